@@ -1,0 +1,125 @@
+/* What the extension knows of Go: a table of functions that phpbridge fills and hands to fs_install(). Nothing here is
+ * cgo's, so that the extension also links against a fake table (tests under sanitizers and callgrind).
+ *
+ * Rules for every function: it returns an FS_STATUS_*; it keeps no pointer after it returns; it calls no PHP; a Go
+ * panic comes back as FS_STATUS_PANIC. Strings are bytes with a length. `message` in fs_error is filled on failure. */
+#ifndef FRANKENSHARE_BRIDGE_H
+#define FRANKENSHARE_BRIDGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "layout.h"
+
+typedef struct fs_bytes {
+	const char *data;
+	size_t len;
+} fs_bytes;
+
+/* An encoded value. Ints and floats (by their bits) are `number` alone; strings, arrays, enums and objects are bytes. */
+typedef struct fs_value {
+	uint8_t kind;  /* FS_KIND_* */
+	uint8_t flags; /* FS_FLAG_* */
+	uint64_t number;
+	const char *data;
+	size_t len;
+} fs_value;
+
+typedef struct fs_entry {
+	fs_bytes key;
+	fs_value value;
+} fs_entry;
+
+/* What a write leaves for the writer's own gate: the chain's even version after it. home is 0 when there is none. */
+typedef struct fs_receipt {
+	uint64_t home; /* address of the home bucket */
+	uint64_t version;
+	uint64_t generation;
+} fs_receipt;
+
+/* A growable malloc'ed buffer that belongs to the calling thread; Go grows it with fs_buffer_reserve(), never under a
+ * lock. Rows in it stand one behind another, see fs_row_header. */
+typedef struct fs_buffer {
+	char *data;
+	size_t len;
+	size_t cap;
+} fs_buffer;
+
+/* One row in a buffer: this header, the key's bytes, the value's bytes, then zero bytes up to a multiple of 8. */
+typedef struct fs_row_header {
+	uint64_t number;
+	uint64_t expiry;
+	uint32_t key_len;
+	uint32_t value_len;
+	uint8_t kind;
+	uint8_t flags;
+	uint8_t pad[2];
+	uint32_t stripe; /* which of the table's stripes the row is in */
+} fs_row_header;
+
+/* Text for the exception's message: what, which value, which limit. Cut to fit, NUL-terminated. */
+typedef struct fs_error {
+	char message[512];
+} fs_error;
+
+typedef struct fs_table_stats {
+	uint64_t count, keys_bytes, values_bytes;
+	uint64_t memory_limit, memory_used, memory_retired;
+	uint64_t stripes, homes, overflow_buckets;
+	uint64_t writes, deletes, refused, generation, version;
+	uint64_t hits, reads, locked; /* of all threads, all tables */
+	uint64_t threads;             /* thread records claimed now */
+} fs_table_stats;
+
+typedef struct fs_bridge {
+	/* The control block of a table. autostart: make a store with default settings when none is configured.
+	 * UNKNOWN_TABLE, UNAVAILABLE. */
+	int32_t (*open)(fs_bytes name, int32_t autostart, uint64_t *control, fs_error *err);
+
+	/* Stores one value. FULL, VALUE_SIZE, KEY_SIZE, DAMAGED. */
+	int32_t (*put)(uint32_t table, fs_bytes key, const fs_value *value, fs_receipt *out, fs_error *err);
+	/* Removes one key: OK or ABSENT. */
+	int32_t (*erase)(uint32_t table, fs_bytes key, fs_error *err);
+	/* Reads one key under its stripe's lock into dst. GROW sets out->len to the size needed. out->data is dst. */
+	int32_t (*get)(uint32_t table, fs_bytes key, char *dst, size_t cap, fs_value *out, uint64_t *expiry, fs_error *err);
+	/* Adds by (an int, or a float's bits), or subtracts it, and answers the new number in out. NOT_NUMBER, OVERFLOW, FULL. */
+	int32_t (*increment)(uint32_t table, fs_bytes key, uint8_t by_kind, uint64_t by, int32_t subtract, fs_value *out,
+	                     fs_receipt *receipt, fs_error *err);
+
+	/* Stores all or nothing. */
+	int32_t (*merge)(uint32_t table, const fs_entry *entries, size_t n, fs_error *err);
+	/* Swaps the whole contents for the entries in one step; the old rows go to old. */
+	int32_t (*replace)(uint32_t table, const fs_entry *entries, size_t n, fs_buffer *old, fs_error *err);
+	/* Removes keys; *removed counts those that were there. */
+	int32_t (*erase_many)(uint32_t table, const fs_bytes *keys, size_t n, uint64_t *removed, fs_error *err);
+	int32_t (*erase_prefix)(uint32_t table, fs_bytes prefix, uint64_t *removed, fs_error *err);
+	/* Removes every key in one step. */
+	int32_t (*clear)(uint32_t table, fs_error *err);
+
+	/* One consistent cut of the table into rows. versions has one word for each stripe: in, the raw stripe versions that
+	 * the caller has already (~0 for none) at generation *generation; out, those of the cut. Only stripes that changed are
+	 * written to rows, all of them when the generation changed; changed[s] says which (1) and may be read for every s. */
+	int32_t (*snapshot)(uint32_t table, uint64_t *generation, uint64_t *versions, uint8_t *changed, fs_buffer *rows,
+	                    fs_error *err);
+	/* Up to limit rows whose key begins with prefix; keys alone when keys_only. */
+	int32_t (*scan)(uint32_t table, fs_bytes prefix, uint64_t limit, int32_t keys_only, fs_buffer *rows, fs_error *err);
+
+	int32_t (*count)(uint32_t table, uint64_t *out, fs_error *err);
+	int32_t (*version)(uint32_t table, uint64_t *out, fs_error *err);
+	int32_t (*stats)(uint32_t table, fs_table_stats *out, fs_error *err);
+	/* Names of all tables as rows with keys alone, for phpinfo(). */
+	int32_t (*tables)(fs_buffer *rows, fs_error *err);
+
+	/* A request (its identity: never reused in this process) has ended on this thread; what it held goes. */
+	void (*request_end)(uint64_t request);
+
+	uint64_t threads; /* address of the thread records */
+} fs_bridge;
+
+/* Saves the table and puts the extension into PHP's start-up; called once, from a Go init(). */
+void fs_install(const fs_bridge *bridge);
+
+/* Grows buf to hold at least cap bytes; false when memory is short. The one place that allocates a buffer. */
+int fs_buffer_reserve(fs_buffer *buf, size_t cap);
+
+#endif

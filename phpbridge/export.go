@@ -1,0 +1,188 @@
+package phpbridge
+
+/*
+#include "table.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/frankenshare/frankenshare/sharedstate"
+)
+
+//export fs_go_open
+func fs_go_open(name C.fs_bytes, autostart C.int32_t, control *C.uint64_t, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	t, e := open(string([]byte(text(name))), autostart != 0)
+	if e != nil {
+		return answer(e, err)
+	}
+	*control = C.uint64_t(t.Control())
+	return C.int32_t(sharedstate.StatusOK)
+}
+
+//export fs_go_put
+func fs_go_put(id C.uint32_t, key C.fs_bytes, value *C.fs_value, out *C.fs_receipt, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	r, e := table(id).Put(text(key), valueOf(value))
+	putReceipt(out, r)
+	return answer(e, err)
+}
+
+//export fs_go_erase
+func fs_go_erase(id C.uint32_t, key C.fs_bytes, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	gone, e := table(id).Delete(text(key))
+	if e == nil && !gone {
+		return C.int32_t(sharedstate.StatusAbsent)
+	}
+	return answer(e, err)
+}
+
+//export fs_go_get
+func fs_go_get(id C.uint32_t, key C.fs_bytes, dst *C.char, room C.size_t, out *C.fs_value, expiry *C.uint64_t, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	f, s := table(id).ReadInto(text(key), unsafe.Slice((*byte)(unsafe.Pointer(dst)), int(room)))
+	out.kind, out.flags, out.number = C.uint8_t(f.Kind), C.uint8_t(f.Flags), C.uint64_t(f.Number)
+	out.data, out.len = dst, C.size_t(f.Len)
+	if expiry != nil {
+		*expiry = C.uint64_t(f.Expiry)
+	}
+	return C.int32_t(s)
+}
+
+//export fs_go_increment
+func fs_go_increment(id C.uint32_t, key C.fs_bytes, kind C.uint8_t, by C.uint64_t, subtract C.int32_t, out *C.fs_value, receipt *C.fs_receipt, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	step := sharedstate.Raw(sharedstate.Kind(kind), 0, uint64(by), "")
+	add := table(id).Add
+	if subtract != 0 {
+		add = table(id).Subtract
+	}
+	sum, r, e := add(text(key), step)
+	if e == nil {
+		k, _, n, _ := sum.RawParts()
+		out.kind, out.flags, out.number, out.data, out.len = C.uint8_t(k), 0, C.uint64_t(n), nil, 0
+		putReceipt(receipt, r)
+	}
+	return answer(e, err)
+}
+
+//export fs_go_merge
+func fs_go_merge(id C.uint32_t, entries *C.fs_entry, n C.size_t, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	return answer(table(id).Merge(entriesOf(entries, n)), err)
+}
+
+//export fs_go_replace
+func fs_go_replace(id C.uint32_t, entries *C.fs_entry, n C.size_t, old *C.fs_buffer, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	rows := rowsIn(old)
+	e := table(id).Replace(entriesOf(entries, n), rows)
+	old.len = C.size_t(len(rows.Bytes))
+	return answer(e, err)
+}
+
+//export fs_go_erase_many
+func fs_go_erase_many(id C.uint32_t, keys *C.fs_bytes, n C.size_t, removed *C.uint64_t, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	*removed = 0
+	for _, k := range unsafe.Slice(keys, n) {
+		gone, e := table(id).Delete(text(k))
+		if e != nil {
+			return answer(e, err)
+		}
+		if gone {
+			*removed++
+		}
+	}
+	return C.int32_t(sharedstate.StatusOK)
+}
+
+//export fs_go_erase_prefix
+func fs_go_erase_prefix(id C.uint32_t, prefix C.fs_bytes, removed *C.uint64_t, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	n, e := table(id).DeletePrefix(text(prefix))
+	*removed = C.uint64_t(n)
+	return answer(e, err)
+}
+
+//export fs_go_clear
+func fs_go_clear(id C.uint32_t, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	return answer(table(id).Clear(), err)
+}
+
+//export fs_go_snapshot
+func fs_go_snapshot(id C.uint32_t, generation, versions *C.uint64_t, changed *C.uint8_t, buf *C.fs_buffer, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	t, rows := table(id), rowsIn(buf)
+	cut := sharedstate.Cut{
+		Generation: uint64(*generation),
+		Versions:   unsafe.Slice((*uint64)(unsafe.Pointer(versions)), t.Stripes()),
+	}
+	e := t.SnapshotInto(&cut, unsafe.Slice((*byte)(unsafe.Pointer(changed)), t.Stripes()), rows)
+	*generation = C.uint64_t(cut.Generation)
+	buf.len = C.size_t(len(rows.Bytes))
+	return answer(e, err)
+}
+
+//export fs_go_scan
+func fs_go_scan(id C.uint32_t, prefix C.fs_bytes, limit C.uint64_t, keysOnly C.int32_t, buf *C.fs_buffer, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	rows := rowsIn(buf)
+	e := table(id).ScanInto(text(prefix), int(limit), keysOnly != 0, rows)
+	buf.len = C.size_t(len(rows.Bytes))
+	return answer(e, err)
+}
+
+//export fs_go_count
+func fs_go_count(id C.uint32_t, out *C.uint64_t, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	*out = C.uint64_t(table(id).Len())
+	return C.int32_t(sharedstate.StatusOK)
+}
+
+//export fs_go_version
+func fs_go_version(id C.uint32_t, out *C.uint64_t, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	*out = C.uint64_t(table(id).Version())
+	return C.int32_t(sharedstate.StatusOK)
+}
+
+//export fs_go_stats
+func fs_go_stats(id C.uint32_t, out *C.fs_table_stats, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	s := table(id).Stats()
+	*out = C.fs_table_stats{
+		count: C.uint64_t(s.Keys), keys_bytes: C.uint64_t(s.KeyBytes), values_bytes: C.uint64_t(s.ValueBytes),
+		memory_limit: C.uint64_t(s.MemoryLimit), memory_used: C.uint64_t(s.MemoryUsed), memory_retired: C.uint64_t(s.Retired + s.Buried),
+		stripes: C.uint64_t(s.Stripes), homes: C.uint64_t(s.Homes), overflow_buckets: C.uint64_t(s.Overflow),
+		writes: C.uint64_t(s.Writes), deletes: C.uint64_t(s.Deletes), refused: C.uint64_t(s.Refused),
+		generation: C.uint64_t(s.Generation), version: C.uint64_t(s.Version),
+		hits: C.uint64_t(s.Hits), reads: C.uint64_t(s.Reads), locked: C.uint64_t(s.Locked), threads: C.uint64_t(s.Threads),
+	}
+	return C.int32_t(sharedstate.StatusOK)
+}
+
+//export fs_go_tables
+func fs_go_tables(buf *C.fs_buffer, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	rows := rowsIn(buf)
+	var e error
+	for _, t := range store.Tables() {
+		if e = rows.AddKey(t.Name()); e != nil {
+			break
+		}
+	}
+	buf.len = C.size_t(len(rows.Bytes))
+	return answer(e, err)
+}
+
+//export fs_go_request_end
+func fs_go_request_end(request C.uint64_t) {
+	var status C.int32_t
+	defer recovered(&status, nil)
+	requestEnded(uint64(request))
+}

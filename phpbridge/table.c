@@ -1,0 +1,97 @@
+/* Fills the extension's table of functions. The only file that sees cgo's header: the wrappers give the exported Go
+ * functions the bridge's const types. */
+#include "_cgo_export.h"
+
+#include "table.h"
+
+static int32_t b_open(fs_bytes name, int32_t autostart, uint64_t *control, fs_error *err)
+{
+	return fs_go_open(name, autostart, control, err);
+}
+
+static int32_t b_put(uint32_t table, fs_bytes key, const fs_value *value, fs_receipt *out, fs_error *err)
+{
+	return fs_go_put(table, key, (fs_value *)value, out, err);
+}
+
+static int32_t b_erase(uint32_t table, fs_bytes key, fs_error *err) { return fs_go_erase(table, key, err); }
+
+static int32_t b_get(uint32_t table, fs_bytes key, char *dst, size_t cap, fs_value *out, uint64_t *expiry, fs_error *err)
+{
+	return fs_go_get(table, key, dst, cap, out, expiry, err);
+}
+
+static int32_t b_increment(uint32_t table, fs_bytes key, uint8_t by_kind, uint64_t by, int32_t subtract, fs_value *out,
+                           fs_receipt *receipt, fs_error *err)
+{
+	return fs_go_increment(table, key, by_kind, by, subtract, out, receipt, err);
+}
+
+static int32_t b_merge(uint32_t table, const fs_entry *entries, size_t n, fs_error *err)
+{
+	return fs_go_merge(table, (fs_entry *)entries, n, err);
+}
+
+static int32_t b_replace(uint32_t table, const fs_entry *entries, size_t n, fs_buffer *old, fs_error *err)
+{
+	return fs_go_replace(table, (fs_entry *)entries, n, old, err);
+}
+
+static int32_t b_erase_many(uint32_t table, const fs_bytes *keys, size_t n, uint64_t *removed, fs_error *err)
+{
+	return fs_go_erase_many(table, (fs_bytes *)keys, n, removed, err);
+}
+
+static int32_t b_erase_prefix(uint32_t table, fs_bytes prefix, uint64_t *removed, fs_error *err)
+{
+	return fs_go_erase_prefix(table, prefix, removed, err);
+}
+
+static int32_t b_clear(uint32_t table, fs_error *err) { return fs_go_clear(table, err); }
+
+static int32_t b_snapshot(uint32_t table, uint64_t *generation, uint64_t *versions, uint8_t *changed, fs_buffer *rows,
+                          fs_error *err)
+{
+	return fs_go_snapshot(table, generation, versions, changed, rows, err);
+}
+
+static int32_t b_scan(uint32_t table, fs_bytes prefix, uint64_t limit, int32_t keys_only, fs_buffer *rows, fs_error *err)
+{
+	return fs_go_scan(table, prefix, limit, keys_only, rows, err);
+}
+
+static int32_t b_count(uint32_t table, uint64_t *out, fs_error *err) { return fs_go_count(table, out, err); }
+
+static int32_t b_version(uint32_t table, uint64_t *out, fs_error *err) { return fs_go_version(table, out, err); }
+
+static int32_t b_stats(uint32_t table, fs_table_stats *out, fs_error *err) { return fs_go_stats(table, out, err); }
+
+static int32_t b_tables(fs_buffer *rows, fs_error *err) { return fs_go_tables(rows, err); }
+
+static void b_request_end(uint64_t request) { fs_go_request_end(request); }
+
+static fs_bridge bridge = {
+	.open = b_open,
+	.put = b_put,
+	.erase = b_erase,
+	.get = b_get,
+	.increment = b_increment,
+	.merge = b_merge,
+	.replace = b_replace,
+	.erase_many = b_erase_many,
+	.erase_prefix = b_erase_prefix,
+	.clear = b_clear,
+	.snapshot = b_snapshot,
+	.scan = b_scan,
+	.count = b_count,
+	.version = b_version,
+	.stats = b_stats,
+	.tables = b_tables,
+	.request_end = b_request_end,
+};
+
+fs_bridge *fs_bridge_table(uint64_t threads)
+{
+	bridge.threads = threads;
+	return &bridge;
+}

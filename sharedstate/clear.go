@@ -1,0 +1,195 @@
+package sharedstate
+
+// Clear removes every key in one step. It fails with ErrDamaged only. The rows' memory comes back soon after.
+func (t *Table) Clear() error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	t.clearLocked()
+	t.sweepSoon()
+	t.notify(Event{Op: OpClear})
+	return nil
+}
+
+func (t *Table) clearLocked() {
+	t.lockAll()
+	defer t.unlockAll()
+	t.newGenerationLocked()
+}
+
+// newGenerationLocked makes every row of the table dead. All stripes are held.
+func (t *Table) newGenerationLocked() uint64 {
+	g := nextGeneration()
+	t.control.generation.Store(g)
+	t.generations.Add(1)
+	return g
+}
+
+// Replace swaps the whole contents for the entries in one step and appends the old rows to old: nothing written in between
+// is lost, and no reader sees a mixture or, of a key in both, its absence. On an error nothing changes.
+func (t *Table) Replace(entries []Entry, old *Rows) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	m, err := t.plan(entries)
+	if err != nil {
+		return err
+	}
+	for i := range m.entries {
+		m.entries[i].wants = true
+	}
+	missing, short := -1, 0
+	for missing != 0 || short > 0 {
+		if err = m.supply(missing); err == nil && short > 0 {
+			err = old.reserve(short + short/4)
+		}
+		if err != nil {
+			m.drop()
+			return err
+		}
+		missing, short = m.replaceAttempt(old)
+	}
+	m.settle()
+	t.sweepSoon()
+	t.notify(Event{Op: OpClear})
+	for i := range m.entries {
+		t.notify(Event{OpSet, m.entries[i].Key})
+	}
+	return nil
+}
+
+// replaceAttempt swaps the contents if memory and buffer suffice; else it changes nothing and says what is missing.
+func (m *many) replaceAttempt(old *Rows) (missing, short int) {
+	t := m.table
+	finished := false
+	t.lockAll()
+	defer func() {
+		if !finished {
+			t.damaged.Store(true)
+		}
+		t.unlockAll()
+	}()
+	if t.arena.Load() != m.arena {
+		finished = true
+		return -1, 0
+	}
+	c := collector{table: t, cut: &Cut{Generation: t.control.generation.Load()}, rows: old}
+	for i := range t.stripes {
+		short += c.lack(m.arena, i, 0, m.arena.homes, 0)
+	}
+	if short <= cap(old.Bytes)-len(old.Bytes) {
+		short = 0
+	}
+	if missing = m.missingAllLocked(); missing != 0 || short > 0 {
+		finished = true
+		return missing, short
+	}
+	for i := range t.stripes {
+		c.addLocked(m.arena, i, 0, m.arena.homes)
+	}
+	t.control.multi.Add(1)
+	m.writeLocked(t.newGenerationLocked())
+	t.control.multi.Add(^uint64(0))
+	finished = true
+	return 0, 0
+}
+
+// missingAllLocked counts the overflow buckets that are missing when every slot is free.
+func (m *many) missingAllLocked() int {
+	buckets := 0
+	m.chains(func(home *bucket, run []planned) {
+		if room := m.arena.roomLocked(home, unseen); len(run) > room {
+			buckets += (len(run) - room + BucketLink - 1) / BucketLink
+		}
+	})
+	if buckets > len(m.buckets) {
+		return buckets
+	}
+	return 0
+}
+
+// sweepSoon has dead rows taken out in the background; one sweep at a time.
+func (t *Table) sweepSoon() {
+	if t.sweeping.CompareAndSwap(false, true) {
+		go func() {
+			defer t.sweeping.Store(false)
+			t.sweep()
+		}()
+	}
+}
+
+// sweep unlinks the rows that are cleared or expired, a few chains in a hold.
+func (t *Table) sweep() {
+	for i := range t.stripes {
+		s := &t.stripes[i]
+		for pos, more := uint64(0), true; more; pos += chainsPerHop {
+			var rows []uint64
+			var a *arena
+			a, rows, more = t.sweepHop(s, uint64(i), pos)
+			t.reclaim(s, a, false, rows...)
+		}
+	}
+}
+
+func (t *Table) sweepHop(s *stripe, i, pos uint64) (a *arena, chained []uint64, more bool) {
+	finished := false
+	s.mu.Lock()
+	defer t.unlock(s, &finished)
+	a = t.arena.Load()
+	generation := t.control.generation.Load()
+	s.syncLocked(generation)
+	end := min(pos+chainsPerHop, a.homes)
+	for ; pos < end; pos++ {
+		home := a.homeAt(i, pos)
+		a.walk(home, func(b *bucket, first int) bool {
+			for j := first; j < BucketLink; j++ {
+				word := b[j].Load()
+				if word == 0 || !a.row(slotUnits(word)).dead(generation) {
+					continue
+				}
+				r := a.row(slotUnits(word))
+				s.beginLocked(home)
+				b[j].Store(0)
+				s.endLocked(home)
+				if r.generation == generation {
+					s.countLocked(r, -1)
+				}
+				if u := s.retireLocked(a, slotUnits(word)); u != 0 {
+					chained = append(chained, u)
+				}
+			}
+			return true
+		})
+	}
+	finished = true
+	return a, chained, end < a.homes
+}
+
+// drain takes a dropped table's memory away: its place takes an arena that can hold nothing.
+func (t *Table) drain() error {
+	empty, err := newArena(plan{stripes: len(t.stripes), homes: 1, index: int64(len(t.stripes)) * BucketSize, pageSize: 4 << 10})
+	if err != nil {
+		return err
+	}
+	t.dropped.Store(true)
+	old := t.swapArena(empty)
+	t.store.grave.bury(t.store.threads, old)
+	t.notify(Event{Op: OpClear})
+	return nil
+}
+
+// swapArena makes another arena the table's, without its rows. The descriptor comes before the generation, as the reader
+// loads them the other way round.
+func (t *Table) swapArena(a *arena) (old *arena) {
+	t.lockAll()
+	defer t.unlockAll()
+	old = t.arena.Load()
+	t.arena.Store(a)
+	t.control.descriptor.Store(a.descriptorAddress())
+	t.newGenerationLocked()
+	for i := range t.stripes {
+		s := &t.stripes[i]
+		s.retired, s.retiredBytes, s.spares, s.overflow = nil, 0, 0, 0
+	}
+	return old
+}

@@ -1,0 +1,135 @@
+package sharedstate
+
+// The memory layout that Go writes and the C reader reads, written down once. `go generate` turns this file's
+// constants into ext/layout.h; reader.h asserts its structs against them, layout_test.go the Go side.
+//
+// All offsets inside an arena are counted in units of 16 bytes and fit 32 bits, so an arena has at most 64 GiB.
+
+//go:generate go run ./internal/genlayout ../ext/layout.h
+
+const (
+	// Unit is the granularity of an offset in a slot word or a link.
+	Unit = 16
+	// LineSize is the cache line the layout is built around.
+	LineSize = 64
+
+	// A slot word: 0 is an empty slot; else the row's offset in units in the low bits and the key's tag above.
+	SlotOffsetBits = 32
+	SlotTagShift   = 48
+
+	// A bucket is two lines: what readers load, then the slots' metadata words (eviction), which readers may store.
+	// Home bucket: word 0 the chain's version, 1..6 slots, 7 the link. Overflow bucket: 0..6 slots, 7 the link.
+	BucketSize     = 128
+	BucketVersion  = 0
+	BucketHomeSlot = 1
+	BucketLink     = 7
+	BucketMeta     = 8
+
+	// BytesPerHome is the share of a table's memory that gets one home bucket.
+	BytesPerHome = 1152
+)
+
+// A row: a header, then its key and value as one run of bytes, of which the first RowInline bytes follow the header
+// and the rest stands in a chain of chunks.
+const (
+	RowExpiry     = 0  // u64, atomic: monotonic nanoseconds, 0 for none
+	RowNumber     = 8  // u64, atomic: the value of an int or float
+	RowGeneration = 16 // u64: the table's generation when the row was written
+	RowValueLen   = 24 // u32
+	RowKeyLen     = 28 // u32
+	RowKind       = 32 // u8: a Kind
+	RowFlags      = 33 // u8: Flag bits
+	RowInline     = 34 // u16: bytes of key and value that follow the header
+	RowChunk      = 36 // u32: the first chunk's offset in units, 0 for none
+	RowHeader     = 40
+
+	// A chunk: its link, its length, then bytes.
+	ChunkNext   = 0 // u32: the next chunk's offset in units, 0 for none
+	ChunkLen    = 4 // u32
+	ChunkHeader = 8
+)
+
+// A table's control block, outside every arena and never unmapped. The first line changes with writes and with
+// time and has nothing else in it.
+const (
+	ControlGeneration = 0   // u64, atomic: raised by clear, replace, resize and fork
+	ControlMulti      = 8   // u64, atomic: multi-key writes in progress
+	ControlTick       = 16  // u64, atomic: monotonic seconds
+	ControlDescriptor = 64  // u64, atomic: address of the current descriptor
+	ControlID         = 72  // u32: the table's number, for the bridge
+	ControlStripes    = 76  // u32: how many, a power of two
+	ControlMaxValue   = 80  // u64: bytes of one encoded value
+	ControlMaxKey     = 88  // u32: bytes of one key
+	ControlObjects    = 92  // u32: an ObjectPolicy
+	ControlName       = 96  // u8 length, then up to 63 bytes
+	ControlStripe     = 192 // the stripes' lines, StripeSize each
+	StripeVersion     = 0   // u64, atomic
+	StripeSize        = 64
+
+	// A descriptor says where the current arena is. It never changes; a resize stores another one's address.
+	DescriptorBase    = 0  // u64: the arena's address
+	DescriptorHomes   = 8  // u64: home buckets in one stripe
+	DescriptorBuckets = 16 // u64: byte offset of the first home bucket; stripe s starts at s * homes
+	DescriptorSize    = 64
+)
+
+// The thread records, one for each PHP thread, process-wide and never unmapped.
+const (
+	ThreadsHigh     = 0  // u64, atomic: records below this number may be claimed
+	ThreadsSequence = 8  // u64, atomic: the last claim's number
+	ThreadsSeed     = 16 // u64: the process's hash seed
+	ThreadsEntries  = 24 // u64, atomic: thread_cache, entries per thread
+	ThreadsBytes    = 32 // u64, atomic: thread_cache, bytes per thread
+	ThreadsHeader   = 128
+
+	ThreadRecords = 1024
+	ThreadClaim   = 0  // u64, atomic: the claim's number, 0 when free
+	ThreadHazard  = 8  // u64, atomic: address of the row this thread reads
+	ThreadChunk   = 16 // u64, atomic: address of the chunk this thread reads
+	ThreadHits    = 64 // u64: reads the gate answered; written by the thread alone
+	ThreadReads   = 72 // u64: reads that went to the table
+	ThreadLocked  = 80 // u64: reads that took the locked path
+	ThreadSize    = 128
+)
+
+// Kind is what a value is. The numbers are part of the format; those without a type yet are reserved.
+type Kind uint8
+
+// The kinds of values. Array, Enum and Object carry encoded bytes; Text is a string that came over RESP.
+const (
+	KindNone Kind = iota
+	KindNull
+	KindFalse
+	KindTrue
+	KindInt
+	KindFloat
+	KindString
+	KindArray
+	KindEnum
+	KindObject
+	KindHandle
+	KindText
+)
+
+// Flag bits of a value.
+const (
+	// FlagFresh marks a value that holds an object and so is decoded anew for every read.
+	FlagFresh = 1 << iota
+	// FlagRunsCode marks a value whose decoding may run PHP code (an autoloader, __unserialize).
+	FlagRunsCode
+)
+
+// FormatVersion is the first byte of an encoded array, enum or handle.
+const FormatVersion = 1
+
+// MaxDepth is how deep arrays may nest.
+const MaxDepth = 512
+
+// ObjectPolicy says whether PHP objects may be stored in a table.
+type ObjectPolicy uint32
+
+// The object policies.
+const (
+	ObjectsSerialize ObjectPolicy = iota
+	ObjectsDeny
+)

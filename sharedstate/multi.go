@@ -1,0 +1,286 @@
+package sharedstate
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Entry is a key with its value.
+type Entry struct {
+	Key   string
+	Value Value
+}
+
+// planned is one entry of a multi-key write on its way through it.
+type planned struct {
+	*Entry
+	hash   hash
+	stripe uint64
+	home   *bucket
+	wants  bool    // the last attempt found that it needs a row
+	got    reserve // its row; buckets are reserved for the whole write
+}
+
+// many is a multi-key write: its entries in the order of their chains, and the memory it holds.
+type many struct {
+	table   *Table
+	entries []planned
+	arena   *arena
+	buckets []uint64
+	old     []uint64  // chained rows that were replaced
+	due     []*stripe // stripes whose retired cells are worth a scan
+}
+
+// Merge stores all entries or, on an error, none: no reader sees some of them without the others. Of entries with the same
+// key the last one counts.
+func (t *Table) Merge(entries []Entry) error {
+	if len(entries) == 0 {
+		return t.usable()
+	}
+	m, err := t.plan(entries)
+	if err != nil {
+		return err
+	}
+	for {
+		missing := m.mergeAttempt()
+		if missing == 0 {
+			m.settle()
+			for i := range entries {
+				t.notify(Event{OpSet, entries[i].Key})
+			}
+			return nil
+		}
+		if err := m.supply(missing); err != nil {
+			m.drop()
+			return err
+		}
+	}
+}
+
+// plan checks and sorts the entries. No memory is taken yet: numbers often go over numbers in place.
+func (t *Table) plan(entries []Entry) (*many, error) {
+	m := &many{table: t, arena: t.arena.Load(), entries: make([]planned, len(entries))}
+	for i := range entries {
+		e := &entries[i]
+		if err := t.admit(e.Key, &e.Value); err != nil {
+			return nil, err
+		}
+		h := hashOf(e.Key, t.seed)
+		m.entries[i] = planned{Entry: e, hash: h, stripe: h.high & t.mask}
+	}
+	m.place()
+	m.dedupe()
+	return m, nil
+}
+
+// dedupe keeps the last of equal keys. They share a chain, so they stand in one run.
+func (m *many) dedupe() {
+	kept := m.entries[:0]
+	m.chains(func(_ *bucket, run []planned) {
+		for i := range run {
+			later := func(e planned) bool { return e.Key == run[i].Key }
+			if !slices.ContainsFunc(run[i+1:], later) {
+				kept = append(kept, run[i])
+			}
+		}
+	})
+	m.entries = kept
+}
+
+// place finds the entries' chains in the arena and orders the entries by them, later ones of the same chain last.
+func (m *many) place() {
+	for i := range m.entries {
+		e := &m.entries[i]
+		e.home = m.arena.home(e.stripe, e.hash.low)
+	}
+	slices.SortStableFunc(m.entries, func(x, y planned) int {
+		if c := cmp.Compare(x.stripe, y.stripe); c != 0 {
+			return c
+		}
+		return cmp.Compare(addressOf(x.home), addressOf(y.home))
+	})
+}
+
+// stripes visits each stripe that the write touches once, in ascending order.
+func (m *many) stripes(visit func(s *stripe)) {
+	for i := range m.entries {
+		if i == 0 || m.entries[i].stripe != m.entries[i-1].stripe {
+			visit(&m.table.stripes[m.entries[i].stripe])
+		}
+	}
+}
+
+// chains visits the runs of entries that share a chain.
+func (m *many) chains(visit func(home *bucket, run []planned)) {
+	for i := 0; i < len(m.entries); {
+		j := i + 1
+		for j < len(m.entries) && m.entries[j].home == m.entries[i].home {
+			j++
+		}
+		visit(m.entries[i].home, m.entries[i:j])
+		i = j
+	}
+}
+
+// mergeAttempt writes everything if nothing is missing; else it changes nothing and says how many overflow buckets are
+// needed, or -1 when rows are.
+func (m *many) mergeAttempt() (missing int) {
+	t := m.table
+	finished := false
+	m.stripes(func(s *stripe) { s.mu.Lock() })
+	defer func() {
+		if !finished {
+			t.damaged.Store(true)
+		}
+		m.stripes(func(s *stripe) { s.mu.Unlock() })
+	}()
+	defer func() { finished = finished || missing != 0 }()
+	if t.arena.Load() != m.arena {
+		return -1
+	}
+	generation := t.control.generation.Load()
+	if missing = m.missingLocked(generation); missing != 0 {
+		return missing
+	}
+	t.control.multi.Add(1)
+	m.writeLocked(generation)
+	t.control.multi.Add(^uint64(0))
+	finished = true
+	return 0
+}
+
+// missingLocked counts what the write lacks.
+func (m *many) missingLocked(generation uint64) (missing int) {
+	buckets := 0
+	m.chains(func(home *bucket, run []planned) {
+		inserts := 0
+		for i := range run {
+			e := &run[i]
+			p := m.arena.findLocked(home, e.hash, e.Key, generation)
+			if p.units == 0 {
+				inserts++
+			}
+			if e.wants = e.got.row == 0 && !m.inPlaceLocked(e, p); e.wants {
+				missing = -1
+			}
+		}
+		if inserts > 0 {
+			if room := m.arena.roomLocked(home, generation); inserts > room {
+				buckets += (inserts - room + BucketLink - 1) / BucketLink
+			}
+		}
+	})
+	if missing == 0 && buckets > len(m.buckets) {
+		missing = buckets
+	}
+	return missing
+}
+
+// roomLocked counts the slots of a chain that a new row may take.
+func (a *arena) roomLocked(home *bucket, generation uint64) (n int) {
+	a.walk(home, func(b *bucket, first int) bool {
+		for i := first; i < BucketLink; i++ {
+			if word := b[i].Load(); word == 0 || a.row(slotUnits(word)).dead(generation) {
+				n++
+			}
+		}
+		return true
+	})
+	return n
+}
+
+// inPlaceLocked says whether an entry is a number that goes over a number of its kind.
+func (m *many) inPlaceLocked(e *planned, p place) bool {
+	if !p.live || !e.Value.isNumber() {
+		return false
+	}
+	r := m.arena.row(p.units)
+	return r.kind == e.Value.kind && r.expiry.Load() == 0
+}
+
+// writeLocked makes every version odd, changes the slots, and makes the versions even again. `multi` is raised.
+func (m *many) writeLocked(generation uint64) {
+	t, a := m.table, m.arena
+	m.stripes(func(s *stripe) {
+		s.syncLocked(generation)
+		s.version.Store(s.version.Load() | 1)
+	})
+	m.chains(func(home *bucket, _ []planned) { home[BucketVersion].Store(home[BucketVersion].Load() | 1) })
+	fault("merge")
+	for i := range m.entries {
+		e := &m.entries[i]
+		s := &t.stripes[e.stripe]
+		p := a.findLocked(e.home, e.hash, e.Key, generation)
+		if m.inPlaceLocked(e, p) {
+			a.row(p.units).number.Store(e.Value.number)
+			s.writes++
+			continue
+		}
+		if p.slot == nil {
+			p.slot, p.units = a.findDeadLocked(e.home, generation)
+		}
+		if p.slot == nil {
+			e.got.bucket = m.buckets[len(m.buckets)-1]
+			m.buckets = m.buckets[:len(m.buckets)-1]
+			p.slot = &a.overflow(e.got.bucket)[0]
+		}
+		r := a.row(e.got.row)
+		r.generation = generation
+		t.linkLocked(s, a, p, e.hash, &e.got)
+		done := t.replacedLocked(s, a, p, r, e.home, generation)
+		if done.old != 0 {
+			m.old = append(m.old, done.old)
+		}
+		if done.due && (len(m.due) == 0 || m.due[len(m.due)-1] != s) {
+			m.due = append(m.due, s)
+		}
+	}
+	m.chains(func(home *bucket, _ []planned) { home[BucketVersion].Store((home[BucketVersion].Load() | 1) + 1) })
+	m.stripes(func(s *stripe) { s.version.Store((s.version.Load() | 1) + 1) })
+}
+
+// supply takes the memory that an attempt missed: the rows of all entries, or buckets.
+func (m *many) supply(missing int) error {
+	t := m.table
+	if a := t.arena.Load(); a != m.arena {
+		m.drop()
+		m.arena = a
+		m.place()
+	}
+	for i := range m.entries {
+		e := &m.entries[i]
+		if e.wants && e.got.row == 0 && !t.supply(&e.got, needRow, e.Key, &e.Value, 0) {
+			return t.full(e.Key, len(e.Key)+len(e.Value.data))
+		}
+	}
+	for missing > len(m.buckets) {
+		var got reserve
+		if !t.supply(&got, needBucket, "", nil, 0) {
+			return t.full(m.entries[0].Key, BucketSize)
+		}
+		m.buckets = append(m.buckets, got.bucket)
+	}
+	return nil
+}
+
+// drop gives back the memory that was not used.
+func (m *many) drop() {
+	for i := range m.entries {
+		m.table.drop(&m.entries[i].got)
+	}
+	for _, u := range m.buckets {
+		m.arena.cells.give(u)
+	}
+	m.buckets = nil
+}
+
+// settle frees what the write replaced.
+func (m *many) settle() {
+	m.drop()
+	for _, s := range m.due {
+		m.table.reclaim(s, m.arena, false)
+	}
+	if len(m.old) > 0 {
+		m.table.reclaim(&m.table.stripes[m.entries[0].stripe], m.arena, false, m.old...)
+	}
+}

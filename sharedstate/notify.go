@@ -1,0 +1,63 @@
+package sharedstate
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Op is a kind of change.
+type Op uint8
+
+// The changes that an Event tells of. OpClear has no key: every key is gone, or was replaced.
+const (
+	OpSet Op = iota + 1
+	OpDelete
+	OpClear
+	OpExpire
+)
+
+// Event says that a key changed. Its order among other events is not that of the changes: who needs the value reads it.
+type Event struct {
+	Op  Op
+	Key string // valid only during the call
+}
+
+type listener struct{ call func(Event) }
+
+type listeners struct {
+	mu   sync.Mutex
+	list atomic.Pointer[[]*listener]
+}
+
+// Subscribe has f called after every change of the table, on the goroutine or PHP thread that made it, with no lock held.
+// f must be quick and must not keep the event's key. The returned function ends it.
+func (t *Table) Subscribe(f func(Event)) (cancel func()) {
+	l := &listener{f}
+	t.listeners.edit(func(list []*listener) []*listener { return append(list, l) })
+	return func() {
+		t.listeners.edit(func(list []*listener) []*listener {
+			return slices.DeleteFunc(list, func(x *listener) bool { return x == l })
+		})
+	}
+}
+
+func (ls *listeners) edit(change func([]*listener) []*listener) {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	var list []*listener
+	if old := ls.list.Load(); old != nil {
+		list = slices.Clone(*old)
+	}
+	list = change(list)
+	ls.list.Store(&list)
+}
+
+// notify is the one point that every change, eviction and expiry passes, after its lock.
+func (t *Table) notify(e Event) {
+	if list := t.listeners.list.Load(); list != nil {
+		for _, l := range *list {
+			l.call(e)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package sharedstate
+
+// Found is a row's value as it stands in the store, without its bytes.
+type Found struct {
+	Kind   Kind
+	Flags  uint8
+	Number uint64
+	Len    int    // of its bytes
+	Expiry uint64 // monotonic nanoseconds, 0 for none
+}
+
+// Get answers a key's value, and false when there is none.
+func (t *Table) Get(key string) (Value, bool) {
+	var dst []byte
+	for {
+		f, status := t.ReadInto(key, dst)
+		switch status {
+		case StatusOK:
+			return Value{kind: f.Kind, flags: f.Flags, number: f.Number, data: stringOf(dst[:f.Len])}, true
+		case StatusGrow:
+			dst = make([]byte, f.Len)
+		default:
+			return Value{}, false
+		}
+	}
+}
+
+// ReadInto copies a value's bytes to dst under the key's stripe. It answers StatusOK, StatusAbsent, or StatusGrow when dst
+// is shorter than Found.Len.
+func (t *Table) ReadInto(key string, dst []byte) (Found, Status) {
+	h := hashOf(key, t.seed)
+	s := t.stripeOf(h)
+	finished := false
+	s.mu.Lock()
+	defer t.unlock(s, &finished)
+	a := t.arena.Load()
+	generation := t.control.generation.Load()
+	p := a.findLocked(a.home(h.high&t.mask, h.low), h, key, generation)
+	finished = true
+	if !p.live {
+		return Found{}, StatusAbsent
+	}
+	r := a.row(p.units)
+	f := Found{Kind: r.kind, Flags: r.flags, Expiry: r.expiry.Load(), Len: int(r.valueLen)}
+	if f.Len > len(dst) {
+		return f, StatusGrow
+	}
+	if r.kind == KindInt || r.kind == KindFloat {
+		f.Number = r.number.Load()
+	}
+	a.appendBytes(dst[:0], p.units, int(r.keyLen), int(r.keyLen+r.valueLen))
+	return f, StatusOK
+}
+
+// Has says whether a key is there, whatever its value.
+func (t *Table) Has(key string) bool {
+	_, status := t.ReadInto(key, nil)
+	return status != StatusAbsent
+}
+
+// Len counts the keys at one moment.
+func (t *Table) Len() int {
+	for range 2 {
+		if n, ok := t.tryLen(); ok {
+			return n
+		}
+	}
+	t.lockAll()
+	defer t.unlockAll()
+	n := 0
+	generation := t.control.generation.Load()
+	for i := range t.stripes {
+		t.stripes[i].syncLocked(generation)
+		n += int(t.stripes[i].rows)
+	}
+	return n
+}
+
+// tryLen adds the stripes up one at a time; true when none changed meanwhile, so that the sum was right at one moment.
+func (t *Table) tryLen() (int, bool) {
+	before := t.Version()
+	generation := t.control.generation.Load()
+	n := 0
+	for i := range t.stripes {
+		s := &t.stripes[i]
+		s.mu.Lock()
+		s.syncLocked(generation)
+		n += int(s.rows)
+		s.mu.Unlock()
+	}
+	return n, t.Version() == before && t.control.generation.Load() == generation
+}
+
+// lockAll takes every stripe, in ascending order, the one order there is.
+func (t *Table) lockAll() {
+	for i := range t.stripes {
+		t.stripes[i].mu.Lock()
+	}
+}
+
+func (t *Table) unlockAll() {
+	for i := range t.stripes {
+		t.stripes[i].mu.Unlock()
+	}
+}

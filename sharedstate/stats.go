@@ -1,0 +1,56 @@
+package sharedstate
+
+// Stats are a table's figures at about one moment, except those of the threads, which are of all tables.
+type Stats struct {
+	Keys        uint64 // keys that can be read
+	KeyBytes    uint64 // bytes of those keys
+	ValueBytes  uint64 // bytes of their values, 8 for a number
+	MemoryLimit uint64 // the bound in bytes
+	MemoryUsed  uint64 // index and cells in use, those not yet freed included
+	Retired     uint64 // bytes that wait until no reader looks at them
+	Buried      uint64 // bytes of earlier arenas that a thread may still read
+	Stripes     uint64
+	Homes       uint64 // home buckets
+	Overflow    uint64 // overflow buckets
+	Writes      uint64
+	Deletes     uint64
+	Refused     uint64 // writes refused because the table was full
+	Generation  uint64
+	Version     uint64
+
+	Threads uint64 // PHP threads that hold a record
+	Hits    uint64 // reads that a thread's gate answered
+	Reads   uint64 // reads that went to a table without a lock
+	Locked  uint64 // of those, the ones that then took the lock
+}
+
+// Stats answers the table's figures.
+func (t *Table) Stats() Stats {
+	a := t.arena.Load()
+	generation := t.control.generation.Load()
+	st := Stats{
+		MemoryLimit: uint64(t.Options().Memory),
+		MemoryUsed:  a.cells.first + a.cells.used() + uint64(controlBytes(len(t.stripes))),
+		Buried:      uint64(t.store.grave.sweep(t.store.threads)),
+		Stripes:     uint64(len(t.stripes)),
+		Homes:       a.homes * uint64(len(t.stripes)),
+		Refused:     t.refused.Load(),
+		Generation:  generation,
+		Version:     t.Version(),
+	}
+	for i := range t.stripes {
+		s := &t.stripes[i]
+		s.mu.Lock()
+		s.syncLocked(generation)
+		st.Keys += uint64(s.rows)
+		st.KeyBytes += uint64(s.keyBytes)
+		st.ValueBytes += uint64(s.valueBytes)
+		st.Overflow += uint64(s.overflow)
+		st.Writes += s.writes
+		st.Deletes += s.deletes
+		st.Retired += uint64(s.retiredBytes)
+		s.mu.Unlock()
+	}
+	st.Threads, st.Hits, st.Reads, st.Locked = t.store.threads.totals()
+	return st
+}

@@ -1,0 +1,153 @@
+package sharedstate
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Store is a set of named tables and the records of the PHP threads that read them. A process has one.
+type Store struct {
+	seed    uint64
+	threads *threads
+	grave   grave
+
+	mu     sync.Mutex
+	tables map[string]*Table
+	byID   atomic.Pointer[[]*Table] // every table there ever was, by its number
+}
+
+// MaxName is the longest table name in bytes.
+const MaxName = 63
+
+// NewStore makes a store without tables. It fails when the system has no memory for the thread records.
+func NewStore() (*Store, error) {
+	var b [8]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return nil, fmt.Errorf("seeding the hash: %w", err)
+	}
+	seed := binary.LittleEndian.Uint64(b[:])
+	th, err := newThreads(seed)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{seed: seed, threads: th, tables: map[string]*Table{}}
+	s.byID.Store(&[]*Table{})
+	s.SetThreadCache(DefaultThreadCacheEntries, DefaultThreadCacheBytes)
+	return s, nil
+}
+
+// The defaults of SetThreadCache.
+const (
+	DefaultThreadCacheEntries = 4096
+	DefaultThreadCacheBytes   = 4 << 20
+)
+
+// SetThreadCache bounds the cache of decoded values that each PHP thread keeps; 0 entries switch it off.
+func (s *Store) SetThreadCache(entries, bytes int64) {
+	s.threads.word(ThreadsEntries).Store(uint64(max(entries, 0)))
+	s.threads.word(ThreadsBytes).Store(uint64(max(bytes, 0)))
+}
+
+// ThreadCache answers what SetThreadCache set.
+func (s *Store) ThreadCache() (entries, bytes int64) {
+	return int64(s.threads.word(ThreadsEntries).Load()), int64(s.threads.word(ThreadsBytes).Load())
+}
+
+// Threads is the address of the thread records; valid as long as the process.
+func (s *Store) Threads() uintptr { return uintptr(s.threads.base) }
+
+// ValidateName says what is wrong with a table's name.
+func ValidateName(name string) error {
+	if len(name) == 0 || len(name) > MaxName {
+		return fmt.Errorf("table name %q has %d bytes, not 1 to %d", name, len(name), MaxName)
+	}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '.', c == '-':
+		default:
+			return fmt.Errorf("table name %q may hold letters, digits, '_', '.' and '-' only", name)
+		}
+	}
+	return nil
+}
+
+// Define makes a table. A table that is there already is answered as it is, and an error with it if it has another amount
+// of memory; its other settings are Reconfigure's.
+func (s *Store) Define(name string, o Options) (*Table, error) {
+	if err := ValidateName(name); err != nil {
+		return nil, err
+	}
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("table %q: %w", name, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.tables[name]; t != nil {
+		if have := t.Options().Memory; have != o.Memory {
+			return t, fmt.Errorf("table %q has %d bytes of memory, which cannot become %d while the server runs", name, have, o.Memory)
+		}
+		return t, nil
+	}
+	byID := *s.byID.Load()
+	t, err := newTable(s, name, uint32(len(byID)), o, runtime.GOMAXPROCS(0))
+	if err != nil {
+		return nil, fmt.Errorf("table %q: %w", name, err)
+	}
+	byID = append(slices.Clone(byID), t)
+	s.byID.Store(&byID)
+	s.tables[name] = t
+	return t, nil
+}
+
+// Table opens a table, or fails with ErrUnknownTable.
+func (s *Store) Table(name string) (*Table, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.tables[name]; t != nil {
+		return t, nil
+	}
+	return nil, fmt.Errorf("%w %q: the tables are %q", ErrUnknownTable, name, slices.Sorted(maps.Keys(s.tables)))
+}
+
+// Tables lists the tables by name.
+func (s *Store) Tables() []*Table {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedFunc(maps.Values(s.tables), func(x, y *Table) int {
+		if x.name < y.name {
+			return -1
+		}
+		return 1
+	})
+}
+
+// ByID is the table with a number that a control block holds, dropped or not; nil for a number never given.
+func (s *Store) ByID(id uint32) *Table {
+	if byID := *s.byID.Load(); int(id) < len(byID) {
+		return byID[id]
+	}
+	return nil
+}
+
+// Drop forgets a table: it opens no more, and handles that are open find it empty and refuse to write. Its memory goes back
+// once no PHP thread can read it.
+func (s *Store) Drop(name string) error {
+	s.mu.Lock()
+	t := s.tables[name]
+	delete(s.tables, name)
+	s.mu.Unlock()
+	if t == nil {
+		return nil
+	}
+	return t.drain()
+}
+
+// addressOf is a pointer as the number that C keeps.
+func addressOf[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }

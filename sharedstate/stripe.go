@@ -1,0 +1,156 @@
+package sharedstate
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// stripe is one part of a table's keys with the lock that every change to them holds.
+type stripe struct {
+	mu      sync.Mutex
+	version *atomic.Uint64 // in the stripe's line; odd while a writer is at work
+
+	// Guarded by mu. The counts are of rows of generation `generation`; rows of an older one are cleared.
+	generation uint64
+	rows       int64
+	keyBytes   int64
+	valueBytes int64
+	overflow   int64
+	writes     uint64
+	deletes    uint64
+
+	retired      []uint64 // unlinked cells that a reader may still look at
+	retiredBytes int
+	spare        [8]uint64 // small cells at hand, so that a small write need not take a class's lock
+	spares       int
+
+	_ [LineSize]byte
+}
+
+const (
+	retireBatch = 16 // one scan of the hazards serves that many cells
+	retireBytes = 64 << 10
+)
+
+// syncLocked brings the counts to the table's generation.
+func (s *stripe) syncLocked(generation uint64) {
+	if s.generation != generation {
+		s.generation, s.rows, s.keyBytes, s.valueBytes = generation, 0, 0, 0
+	}
+}
+
+// countLocked adds a row to the counts, or with sign -1 takes it away.
+func (s *stripe) countLocked(r *row, sign int64) {
+	s.rows += sign
+	s.keyBytes += sign * int64(r.keyLen)
+	s.valueBytes += sign * int64(r.valueSize())
+}
+
+// valueSize is the size of a value as statistics count it: a number's is 8.
+func (r *row) valueSize() uint32 {
+	if r.kind == KindInt || r.kind == KindFloat {
+		return 8
+	}
+	return r.valueLen
+}
+
+// beginLocked and endLocked stand around every change that a reader of the chain can see. `|1` makes a bracket that a panic
+// left open harmless. Pair with the version loads in fs_read and fs_gate_valid.
+func (s *stripe) beginLocked(home *bucket) {
+	s.version.Store(s.version.Load() | 1)
+	home[BucketVersion].Store(home[BucketVersion].Load() | 1)
+}
+
+func (s *stripe) endLocked(home *bucket) {
+	home[BucketVersion].Store((home[BucketVersion].Load() | 1) + 1)
+	s.version.Store((s.version.Load() | 1) + 1)
+}
+
+// spareLocked takes a spare cell of class k, or 0.
+func (s *stripe) spareLocked(c *cells, k int) uint64 {
+	for i := s.spares - 1; i >= 0; i-- {
+		if u := s.spare[i]; c.classFor(c.sizeOf(u)) == k {
+			s.spares--
+			s.spare[i] = s.spare[s.spares]
+			return u
+		}
+	}
+	return 0
+}
+
+// retireLocked puts an unlinked row aside until no reader looks at it. A row of many cells is left to the caller, to be
+// freed outside the lock: it gets the row back.
+func (s *stripe) retireLocked(a *arena, units uint64) (chained uint64) {
+	if units == 0 {
+		return 0
+	}
+	if a.row(units).chained() {
+		return units
+	}
+	s.retired = append(s.retired, units)
+	s.retiredBytes += a.cells.sizeOf(units)
+	return 0
+}
+
+// dueLocked says whether a scan is worth its cost.
+func (s *stripe) dueLocked(limit int) bool {
+	return len(s.retired) >= retireBatch || s.retiredBytes >= limit
+}
+
+// reclaim frees a stripe's retired cells that no reader looks at, together with the rows given, which are unlinked. With
+// all set it gives the spare cells back as well: memory is short. No lock is held.
+func (t *Table) reclaim(s *stripe, a *arena, all bool, rows ...uint64) {
+	var batch, spare []uint64
+	s.mu.Lock()
+	if t.arena.Load() == a {
+		batch = s.retired
+		s.retired, s.retiredBytes = nil, 0
+		if all {
+			spare = append(spare, s.spare[:s.spares]...)
+			s.spares = 0
+		}
+	}
+	s.mu.Unlock()
+	for _, u := range rows {
+		if u != 0 {
+			batch = a.pieces(u, batch)
+		}
+	}
+	for _, u := range spare {
+		a.cells.give(u)
+	}
+	if len(batch) == 0 {
+		return
+	}
+
+	var room [64]uint64
+	hazards := t.store.threads.hazards(room[:0])
+	base := uint64(uintptr(a.base))
+	kept, free := batch[:0], make([]uint64, 0, len(batch))
+	for _, u := range batch {
+		if _, hit := slices.BinarySearch(hazards, base+u*Unit); hit {
+			kept = append(kept, u)
+		} else {
+			poison(a, u)
+			free = append(free, u)
+		}
+	}
+
+	s.mu.Lock()
+	if t.arena.Load() == a {
+		for !all && s.spares < len(s.spare) && len(free) > 0 && a.cells.sizeOf(free[len(free)-1]) <= smallCell {
+			s.spare[s.spares] = free[len(free)-1]
+			s.spares++
+			free = free[:len(free)-1]
+		}
+		for _, u := range kept {
+			s.retired = append(s.retired, u)
+			s.retiredBytes += a.cells.sizeOf(u)
+		}
+	}
+	s.mu.Unlock()
+	for _, u := range free {
+		a.cells.give(u)
+	}
+}

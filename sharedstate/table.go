@@ -1,0 +1,155 @@
+package sharedstate
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// Table is one named set of keys. Make it with [Store.Define].
+type Table struct {
+	name    string
+	store   *Store
+	control *control
+	seed    uint64
+	mask    uint64
+	stripes []stripe
+	arena   atomic.Pointer[arena]
+	options atomic.Pointer[Options]
+
+	generations atomic.Uint64 // changes of the generation, a part of Version
+	damaged     atomic.Bool
+	dropped     atomic.Bool
+	refused     atomic.Uint64
+	listeners   listeners
+	sweeping    atomic.Bool
+	configuring sync.Mutex
+}
+
+// newTable lays a table out.
+func newTable(s *Store, name string, id uint32, o Options, procs int) (*Table, error) {
+	p := planFor(o.Memory, stripesFor(o.Memory, procs))
+	c, err := newControl(name, id, p.stripes)
+	if err != nil {
+		return nil, err
+	}
+	a, err := newArena(p)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{name: name, store: s, control: c, seed: s.seed, mask: uint64(p.stripes - 1), stripes: make([]stripe, p.stripes)}
+	for i := range t.stripes {
+		t.stripes[i].version = &c.line(i).version
+	}
+	t.arena.Store(a)
+	t.apply(o)
+	c.generation.Store(nextGeneration())
+	c.descriptor.Store(a.descriptorAddress())
+	return t, nil
+}
+
+// generations come from one counter for the process, so that no two tables, or two lives of one, share any.
+var lastGeneration atomic.Uint64
+
+func nextGeneration() uint64 { return lastGeneration.Add(1) }
+
+func (t *Table) apply(o Options) {
+	t.options.Store(&o)
+	t.control.maxValue.Store(uint64(o.MaxValue))
+	t.control.maxKey.Store(uint32(o.MaxKey))
+	t.control.objects.Store(uint32(o.Objects))
+}
+
+// Reconfigure changes everything but the memory, at once and for all threads. Values that are stored already stay.
+func (t *Table) Reconfigure(o Options) error {
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	t.configuring.Lock()
+	defer t.configuring.Unlock()
+	if have := t.Options().Memory; o.Memory != have {
+		return fmt.Errorf("table %q has %d bytes of memory, which cannot become %d while the server runs", t.name, have, o.Memory)
+	}
+	t.apply(o)
+	return nil
+}
+
+// Name is the table's name.
+func (t *Table) Name() string { return t.name }
+
+// Options are the settings in force.
+func (t *Table) Options() Options { return *t.options.Load() }
+
+// Control is the address of the block that the C reader follows; valid as long as the process.
+func (t *Table) Control() uintptr { return addressOf(t.control) }
+
+// ID is the table's number over the bridge.
+func (t *Table) ID() uint32 { return t.control.id }
+
+// stripeOf is the stripe of a hash; the mask keeps it below len(t.stripes).
+func (t *Table) stripeOf(h hash) *stripe { return &t.stripes[h.high&t.mask] }
+
+// admit checks a key and a value against the table's limits, before anything is touched.
+func (t *Table) admit(key string, v *Value) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	o := t.options.Load()
+	if len(key) > o.MaxKey {
+		return keyTooLong(len(key), o.MaxKey)
+	}
+	if int64(len(v.data)) > o.MaxValue {
+		return fmt.Errorf("%w: %d bytes for key %s, the limit of table %q is max_value = %d bytes", ErrValueTooLarge, len(v.data), quoteKey(key), t.name, o.MaxValue)
+	}
+	if a := t.arena.Load(); !a.fits(len(key) + len(v.data)) {
+		return fmt.Errorf("%w: %d bytes for key %s do not fit table %q with %d bytes of memory", ErrValueTooLarge, len(v.data), quoteKey(key), t.name, o.Memory)
+	}
+	return nil
+}
+
+// usable says why a table takes no writes.
+func (t *Table) usable() error {
+	if t.damaged.Load() {
+		return fmt.Errorf("%w: table %q", ErrDamaged, t.name)
+	}
+	if t.dropped.Load() {
+		return fmt.Errorf("%w %q: it was removed", ErrUnknownTable, t.name)
+	}
+	return nil
+}
+
+func keyTooLong(length, limit int) error {
+	return fmt.Errorf("%w: %d bytes, the limit is %d", ErrKeyTooLong, length, limit)
+}
+
+// quoteKey shows a key in a message, cut to a length that fits one.
+func quoteKey(key string) string {
+	if len(key) > 64 {
+		return fmt.Sprintf("%q…", key[:64])
+	}
+	return fmt.Sprintf("%q", key)
+}
+
+// full is the error for a table without room.
+func (t *Table) full(key string, size int) error {
+	t.refused.Add(1)
+	return fmt.Errorf("%w: no room for %d bytes of key %s in table %q with %d bytes of memory", ErrTableFull, size, quoteKey(key), t.name, t.Options().Memory)
+}
+
+// unlock ends a stripe's hold. A panic under the lock, seen by finished being false, leaves the table readable and refuses
+// every later write.
+func (t *Table) unlock(s *stripe, finished *bool) {
+	if !*finished {
+		t.damaged.Store(true)
+	}
+	s.mu.Unlock()
+}
+
+// Version counts the table's finished changes. It never falls; two equal answers mean that nothing changed between them.
+func (t *Table) Version() uint64 {
+	n := t.generations.Load()
+	for i := range t.stripes {
+		n += t.stripes[i].version.Load() / 2
+	}
+	return n
+}
