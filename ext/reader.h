@@ -239,6 +239,7 @@ restart:
 		goto locked;
 	}
 	out->cacheable = (out->version & 1) == 0;
+	FS_POINT(scan);
 
 	for (int i = FS_BUCKET_HOME_SLOT;;) {
 		for (; i < FS_BUCKET_LINK; i++) {
@@ -248,6 +249,7 @@ restart:
 				continue;
 			}
 			fs_row *row = (fs_row *)(base + (word & (((uint64_t)1 << FS_SLOT_OFFSET_BITS) - 1)) * FS_UNIT);
+			FS_POINT(slot);
 			FS_POINT(slot);
 #ifndef FS_BREAK_NO_HAZARD
 			fs_store(&self->hazard, (uint64_t)row); /* pairs with the scan's load in hazard.go */
@@ -294,8 +296,8 @@ restart:
 				goto done;
 			}
 			size_t have = row->inline_len - key_len;
-			memcpy(dst, row->bytes + key_len, have);
 			FS_POINT(copy);
+			memcpy(dst, row->bytes + key_len, have);
 			/* The hazard stays on the head; each chunk gets the second one, and the word says that it was in time. */
 			for (uint64_t next = row->chunk; have < len;) {
 				fs_chunk *chunk = (fs_chunk *)(base + next * FS_UNIT);

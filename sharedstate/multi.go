@@ -203,11 +203,11 @@ func (m *many) writeLocked(generation uint64) {
 	t, a := m.table, m.arena
 	m.stripes(func(s *stripe) {
 		s.syncLocked(generation)
-		s.version.Store(s.version.Load() | 1)
+		openLocked(s.version)
 	})
-	m.chains(func(home *bucket, _ []planned) { home[BucketVersion].Store(home[BucketVersion].Load() | 1) })
-	fault("merge")
+	m.chains(func(home *bucket, _ []planned) { openLocked(&home[BucketVersion]) })
 	for i := range m.entries {
+		fault("merge")
 		e := &m.entries[i]
 		s := &t.stripes[e.stripe]
 		p := a.findLocked(e.home, e.hash, e.Key, generation)
@@ -235,8 +235,8 @@ func (m *many) writeLocked(generation uint64) {
 			m.due = append(m.due, s)
 		}
 	}
-	m.chains(func(home *bucket, _ []planned) { home[BucketVersion].Store((home[BucketVersion].Load() | 1) + 1) })
-	m.stripes(func(s *stripe) { s.version.Store((s.version.Load() | 1) + 1) })
+	m.chains(func(home *bucket, _ []planned) { closeLocked(&home[BucketVersion]) })
+	m.stripes(func(s *stripe) { closeLocked(s.version) })
 }
 
 // supply takes the memory that an attempt missed: the rows of all entries, or buckets.

@@ -58,14 +58,18 @@ func (r *row) valueSize() uint32 {
 // beginLocked and endLocked stand around every change that a reader of the chain can see. `|1` makes a bracket that a panic
 // left open harmless. Pair with the version loads in fs_read and fs_gate_valid.
 func (s *stripe) beginLocked(home *bucket) {
-	s.version.Store(s.version.Load() | 1)
-	home[BucketVersion].Store(home[BucketVersion].Load() | 1)
+	openLocked(s.version)
+	openLocked(&home[BucketVersion])
 }
 
 func (s *stripe) endLocked(home *bucket) {
-	home[BucketVersion].Store((home[BucketVersion].Load() | 1) + 1)
-	s.version.Store((s.version.Load() | 1) + 1)
+	closeLocked(&home[BucketVersion])
+	closeLocked(s.version)
 }
+
+// openLocked and closeLocked are the two halves of a bracket around one version.
+func openLocked(version *atomic.Uint64)  { version.Store(version.Load() | oddStep) }
+func closeLocked(version *atomic.Uint64) { version.Store((version.Load() | 1) + 1) }
 
 // spareLocked takes a spare cell of class k, or 0.
 func (s *stripe) spareLocked(c *cells, k int) uint64 {

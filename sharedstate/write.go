@@ -79,6 +79,7 @@ func (t *Table) putAttempt(s *stripe, h hash, key string, v *Value, expiry uint6
 		if r := a.row(p.units); r.kind == v.kind && r.expiry.Load() == 0 {
 			s.beginLocked(home)
 			r.number.Store(v.number)
+			fault("linked")
 			s.endLocked(home)
 			s.writes++
 			finished = true
@@ -129,9 +130,10 @@ func (t *Table) slotLocked(a *arena, home *bucket, p place, generation uint64, g
 func (t *Table) publishLocked(s *stripe, a *arena, home *bucket, p place, h hash, got *reserve, generation uint64) written {
 	r := a.row(got.row)
 	r.generation = generation
-	fault("publish")
 	s.beginLocked(home)
+	fault("open")
 	t.linkLocked(s, a, p, h, got)
+	fault("linked")
 	s.endLocked(home)
 	return t.replacedLocked(s, a, p, r, home, generation)
 }
@@ -254,6 +256,7 @@ func (t *Table) deleteAttempt(s *stripe, h hash, key string) (removed bool, done
 		s.beginLocked(home)
 		removed = !a.row(p.units).dead(generation)
 		p.slot.Store(0)
+		fault("linked")
 		s.endLocked(home)
 		s.countLocked(a.row(p.units), -1)
 		if removed {

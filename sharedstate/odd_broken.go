@@ -1,0 +1,5 @@
+//go:build break_odd
+
+package sharedstate
+
+const oddStep = 0

@@ -1,0 +1,39 @@
+#include "creader.h"
+
+#include <stdlib.h>
+
+_Thread_local uint64_t creader_dice = 88172645463325252u;
+int creader_pause;
+
+creader *creader_new(uint64_t threads, uint64_t control)
+{
+	creader *r = calloc(1, sizeof *r);
+	r->threads = (fs_threads *)threads;
+	r->control = (fs_control *)control;
+	r->self = fs_thread_claim(r->threads);
+	return r;
+}
+
+void creader_free(creader *r)
+{
+	fs_thread_release(r->self);
+	free(r);
+}
+
+creader_answer creader_read(creader *r, int slot, const char *key, size_t key_len, char *dst, size_t cap)
+{
+	creader_entry *e = &r->gate[slot];
+	int hit = e->valid && fs_gate_valid(r->control, e->found.home, e->found.version, e->found.generation, e->found.expiry);
+	if (!hit) {
+		fs_read(r->threads, r->self, r->control, key, key_len, dst, cap, &e->found);
+		e->valid = e->found.cacheable && e->found.status != FS_STATUS_GROW;
+	}
+	creader_answer a = {
+		.status = e->found.status,
+		.kind = e->found.kind,
+		.hit = (uint8_t)hit,
+		.number = e->found.number,
+		.len = e->found.len,
+	};
+	return a;
+}

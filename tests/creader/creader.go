@@ -1,0 +1,55 @@
+// Package creader lets Go tests read a table through the C reader and a gate, as PHP threads do.
+package creader
+
+/*
+#cgo CFLAGS: -std=gnu11 -O2 -I${SRCDIR}/../../ext
+#include <stdlib.h>
+#include "creader.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/frankenshare/frankenshare/sharedstate"
+)
+
+// PauseAt has readers sleep for a moment at one in n points of the protocol, 0 for none.
+func PauseAt(n int) { C.creader_pause = C.int(n) }
+
+// Reader is one reader thread's state. It may be used by one goroutine at a time.
+type Reader struct {
+	c   *C.creader
+	dst []byte
+}
+
+// Answer is what a read found. Hit says that the gate answered; then Data is nil.
+type Answer struct {
+	Status sharedstate.Status
+	Kind   sharedstate.Kind
+	Hit    bool
+	Number uint64
+	Data   []byte
+}
+
+// New claims a thread record for a reader of the table.
+func New(s *sharedstate.Store, t *sharedstate.Table) *Reader {
+	dst := unsafe.Slice((*byte)(C.malloc(1<<20)), 1<<20)
+	return &Reader{C.creader_new(C.uint64_t(s.Threads()), C.uint64_t(t.Control())), dst}
+}
+
+// Close releases the record.
+func (r *Reader) Close() {
+	C.creader_free(r.c)
+	C.free(unsafe.Pointer(unsafe.SliceData(r.dst)))
+}
+
+// Read looks a key up; slot, below 64, is the key's place in the gate.
+func (r *Reader) Read(slot int, key string) Answer {
+	a := C.creader_read(r.c, C.int(slot), (*C.char)(unsafe.Pointer(unsafe.StringData(key))), C.size_t(len(key)), (*C.char)(unsafe.Pointer(unsafe.SliceData(r.dst))), C.size_t(len(r.dst)))
+	out := Answer{Status: sharedstate.Status(a.status), Kind: sharedstate.Kind(a.kind), Hit: a.hit != 0, Number: uint64(a.number)}
+	if !out.Hit {
+		out.Data = r.dst[:a.len]
+	}
+	return out
+}

@@ -1,0 +1,345 @@
+//go:build faults
+
+package creader
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/stretchr/testify/require"
+
+	"github.com/frankenshare/frankenshare/sharedstate"
+)
+
+// The history's operations. A value is an int; absent is noValue.
+type op int
+
+const (
+	opGet op = iota
+	opSet
+	opDelete
+	opAdd
+	opMerge
+	opReplace
+	opClear
+	opSnapshot
+)
+
+const (
+	keys    = 4
+	noValue = int64(-1)
+)
+
+type input struct {
+	op  op
+	key int
+	all [keys]int64 // of merge and replace; noValue leaves a key out
+}
+
+type output struct {
+	value int64
+	ok    bool
+	all   [keys]int64
+}
+
+type state [keys]int64
+
+var emptyState = state{noValue, noValue, noValue, noValue}
+
+// model is the whole table, so that a merge seen in part is a violation.
+var model = porcupine.Model{
+	Init: func() any { return emptyState },
+	Step: func(s, in, out any) (bool, any) {
+		st, i, o := s.(state), in.(input), out.(output)
+		switch i.op {
+		case opGet:
+			return st[i.key] == o.value, st
+		case opSet:
+			st[i.key] = i.all[i.key]
+			return true, st
+		case opDelete:
+			had := st[i.key] != noValue
+			st[i.key] = noValue
+			return o.ok == had, st
+		case opAdd:
+			if st[i.key] == noValue {
+				st[i.key] = 0
+			}
+			st[i.key] += i.all[i.key]
+			return o.value == st[i.key], st
+		case opMerge:
+			for k, v := range i.all {
+				if v != noValue {
+					st[k] = v
+				}
+			}
+			return true, st
+		case opReplace:
+			return o.all == st, state(i.all)
+		case opClear:
+			return true, emptyState
+		default:
+			return o.all == st, st
+		}
+	},
+	DescribeOperation: func(in, out any) string { return fmt.Sprintf("%+v -> %+v", in, out) },
+}
+
+var names = [keys]string{"a", "b", "c", "d"}
+
+// The table is so small, and each row so large, that cells are reused at once.
+func newTable(t *testing.T) (*sharedstate.Store, *sharedstate.Table) {
+	s, err := sharedstate.NewStore()
+	require.NoError(t, err)
+	o := sharedstate.DefaultOptions()
+	o.Memory = sharedstate.MinMemory
+	table, err := s.Define("t", o)
+	require.NoError(t, err)
+	return s, table
+}
+
+// encode stores a number either as an int (changed in place) or as a string that repeats it, so that a torn or foreign read
+// shows.
+func encode(n int64) sharedstate.Value {
+	if n%2 == 0 {
+		return sharedstate.Int(n)
+	}
+	return sharedstate.String(fmt.Sprintf("%08d%08d%08d", n, n, n))
+}
+
+func decode(a Answer, v sharedstate.Value) (int64, error) {
+	if a.Kind == sharedstate.KindInt {
+		return int64(a.Number), nil
+	}
+	s, _ := v.Str()
+	var x, y, z int64
+	if _, err := fmt.Sscanf(s, "%08d%08d%08d", &x, &y, &z); err != nil || x != y || y != z {
+		return 0, fmt.Errorf("torn or foreign value %q", s)
+	}
+	return x, nil
+}
+
+func rounds() int {
+	if os.Getenv("FRANKENSHARE_SOAK") != "" {
+		return 20_000
+	}
+	return 400
+}
+
+// Histories of 8 Go writers and 4 C readers with gates must be linearizable. With the build tag break_recheck or break_odd a
+// violation must be found.
+func TestHistoriesAreLinearizable(t *testing.T) {
+	// Writers sleep inside their brackets, readers between any two steps: an overlap that a machine with few cores would
+	// show once in a million happens all the time.
+	sharedstate.SetFaultHook(func(string) {
+		if rand.IntN(4) == 0 {
+			time.Sleep(time.Microsecond)
+		}
+	})
+	PauseAt(8)
+	defer sharedstate.SetFaultHook(nil)
+	defer PauseAt(0)
+	store, table := newTable(t)
+	for round := range rounds() {
+		require.NoError(t, table.Clear())
+		history := runRound(t, store, table, uint64(round))
+		if res := porcupine.CheckOperationsTimeout(model, history, 20*time.Second); res != porcupine.Ok {
+			t.Fatalf("round %d with %d operations: %v", round, len(history), res)
+		}
+	}
+	require.NoError(t, table.Check())
+}
+
+func runRound(t *testing.T, store *sharedstate.Store, table *sharedstate.Table, seed uint64) []porcupine.Operation {
+	const writers, readers, writes, reads = 8, 4, 6, 24
+	var mu sync.Mutex
+	var history []porcupine.Operation
+	start := time.Now()
+	var begin, end sync.WaitGroup
+	begin.Add(1)
+	record := func(client int, in input, call func() output) {
+		from := time.Since(start).Nanoseconds()
+		out := call()
+		to := time.Since(start).Nanoseconds()
+		mu.Lock()
+		history = append(history, porcupine.Operation{ClientId: client, Input: in, Call: from, Output: out, Return: to})
+		mu.Unlock()
+	}
+	var fresh int64
+	next := func() int64 { mu.Lock(); defer mu.Unlock(); fresh++; return fresh }
+	for w := range writers {
+		end.Go(func() {
+			dice := rand.New(rand.NewPCG(seed, uint64(w)))
+			begin.Wait()
+			for range writes {
+				write(t, table, dice, next, func(in input, call func() output) { record(w, in, call) })
+			}
+		})
+	}
+	for r := range readers {
+		end.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			reader := New(store, table)
+			defer reader.Close()
+			dice := rand.New(rand.NewPCG(seed, uint64(100+r)))
+			begin.Wait()
+			var texts [keys]sharedstate.Value
+			for range reads {
+				k := dice.IntN(keys)
+				record(writers+r, input{op: opGet, key: k}, func() output { return output{value: read(t, table, reader, &texts, k)} })
+			}
+		})
+	}
+	begin.Done()
+	end.Wait()
+	return history
+}
+
+// read answers through gate and reader; where those ask for the lock, through it.
+func read(t *testing.T, table *sharedstate.Table, r *Reader, texts *[keys]sharedstate.Value, k int) int64 {
+	a := r.Read(k, names[k])
+	switch a.Status {
+	case sharedstate.StatusAbsent:
+		return noValue
+	case sharedstate.StatusOK:
+		if !a.Hit && a.Kind == sharedstate.KindString {
+			texts[k] = sharedstate.String(string(a.Data))
+		}
+	default:
+		v, ok := table.Get(names[k])
+		if !ok {
+			return noValue
+		}
+		n, _ := v.Int()
+		value, err := decode(Answer{Kind: v.Kind(), Number: uint64(n)}, v)
+		if err != nil {
+			t.Error(err)
+		}
+		return value
+	}
+	value, err := decode(a, texts[k])
+	if err != nil {
+		t.Error(err)
+	}
+	return value
+}
+
+func write(t *testing.T, table *sharedstate.Table, dice *rand.Rand, next func() int64, record func(input, func() output)) {
+	in := input{key: dice.IntN(keys), all: emptyState}
+	check := func(err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	entries := func() (list []sharedstate.Entry) {
+		for k := range keys {
+			if dice.IntN(2) == 0 {
+				in.all[k] = next()
+				list = append(list, sharedstate.Entry{Key: names[k], Value: encode(in.all[k])})
+			}
+		}
+		return list
+	}
+	key := names[in.key]
+	switch n := dice.IntN(20); {
+	case n < 8:
+		in.op, in.all[in.key] = opSet, next()
+		record(in, func() output { check(table.Set(key, encode(in.all[in.key]))); return output{} })
+	case n < 11:
+		in.op = opDelete
+		record(in, func() output {
+			ok, err := table.Delete(key)
+			check(err)
+			return output{ok: ok}
+		})
+	case n < 16:
+		in.op = opMerge
+		list := entries()
+		record(in, func() output { check(table.Merge(list)); return output{} })
+	case n < 17:
+		in.op = opReplace
+		list := entries()
+		record(in, func() output {
+			var rows sharedstate.Rows
+			check(table.Replace(list, &rows))
+			o := output{all: emptyState}
+			for row := range rows.All() {
+				fill(t, &o, row.Key, row.Value)
+			}
+			return o
+		})
+	case n < 18:
+		in.op = opClear
+		record(in, func() output { check(table.Clear()); return output{} })
+	default:
+		in.op = opSnapshot
+		record(in, func() output {
+			o := output{all: emptyState}
+			for k, v := range table.Snapshot() {
+				fill(t, &o, k, v)
+			}
+			return o
+		})
+	}
+}
+
+func fill(t *testing.T, o *output, key string, v sharedstate.Value) {
+	n, _ := v.Int()
+	value, err := decode(Answer{Kind: v.Kind(), Number: uint64(n)}, v)
+	if err != nil {
+		t.Error(err)
+	}
+	o.all[key[0]-'a'] = value
+}
+
+// Adders and C readers: the sum is exact and no reader sees a number fall.
+func TestIncrementsAreNotLost(t *testing.T) {
+	store, table := newTable(t)
+	const adders, each = 8, 20_000
+	var add, look sync.WaitGroup
+	stop := make(chan struct{})
+	for range 4 {
+		look.Go(func() {
+			runtime.LockOSThread()
+			r := New(store, table)
+			defer r.Close()
+			last := uint64(0)
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if a := r.Read(0, "n"); a.Status == sharedstate.StatusOK {
+					if a.Number < last {
+						t.Errorf("fell from %d to %d", last, a.Number)
+						return
+					}
+					last = a.Number
+				}
+			}
+		})
+	}
+	for range adders {
+		add.Go(func() {
+			for range each {
+				if _, err := table.Increment("n", sharedstate.Int(1)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	add.Wait()
+	close(stop)
+	look.Wait()
+	v, _ := table.Get("n")
+	n, _ := v.Int()
+	require.EqualValues(t, adders*each, n)
+}
