@@ -152,7 +152,7 @@ func (t *Table) sweepHop(s *stripe, i, pos uint64) (a *arena, chained []uint64, 
 				b[j].Store(0)
 				s.endLocked(home)
 				if r.generation == generation {
-					s.countLocked(r, -1)
+					s.add(r, -1)
 				}
 				if u := s.retireLocked(a, slotUnits(word)); u != 0 {
 					chained = append(chained, u)

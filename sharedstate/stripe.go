@@ -13,12 +13,9 @@ type stripe struct {
 
 	// Guarded by mu. The counts are of rows of generation `generation`; rows of an older one are cleared.
 	generation uint64
-	rows       int64
-	keyBytes   int64
-	valueBytes int64
-	overflow   int64
-	writes     uint64
-	deletes    uint64
+	stripeCounts
+	writes  uint64
+	deletes uint64
 
 	retired      []uint64 // unlinked cells that a reader may still look at
 	retiredBytes int
@@ -26,6 +23,14 @@ type stripe struct {
 	spares       int
 
 	_ [LineSize]byte
+}
+
+// stripeCounts are the sums over a stripe's rows.
+type stripeCounts struct {
+	rows       int64
+	keyBytes   int64
+	valueBytes int64
+	overflow   int64 // overflow buckets, which no clear takes away
 }
 
 const (
@@ -36,15 +41,15 @@ const (
 // syncLocked brings the counts to the table's generation.
 func (s *stripe) syncLocked(generation uint64) {
 	if s.generation != generation {
-		s.generation, s.rows, s.keyBytes, s.valueBytes = generation, 0, 0, 0
+		s.generation, s.stripeCounts = generation, stripeCounts{overflow: s.overflow}
 	}
 }
 
-// countLocked adds a row to the counts, or with sign -1 takes it away.
-func (s *stripe) countLocked(r *row, sign int64) {
-	s.rows += sign
-	s.keyBytes += sign * int64(r.keyLen)
-	s.valueBytes += sign * int64(r.valueSize())
+// add adds a row to the counts, or with sign -1 takes it away.
+func (c *stripeCounts) add(r *row, sign int64) {
+	c.rows += sign
+	c.keyBytes += sign * int64(r.keyLen)
+	c.valueBytes += sign * int64(r.valueSize())
 }
 
 // valueSize is the size of a value as statistics count it: a number's is 8.

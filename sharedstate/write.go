@@ -153,10 +153,10 @@ func (t *Table) linkLocked(s *stripe, a *arena, p place, h hash, got *reserve) {
 func (t *Table) replacedLocked(s *stripe, a *arena, p place, r *row, home *bucket, generation uint64) written {
 	if p.units != 0 {
 		if old := a.row(p.units); old.generation == generation {
-			s.countLocked(old, -1)
+			s.add(old, -1)
 		}
 	}
-	s.countLocked(r, 1)
+	s.add(r, 1)
 	s.writes++
 	w := written{receipt: receiptLocked(home, generation), arena: a, old: s.retireLocked(a, p.units)}
 	w.due = s.dueLocked(t.retireLimit())
@@ -258,7 +258,7 @@ func (t *Table) deleteAttempt(s *stripe, h hash, key string) (removed bool, done
 		p.slot.Store(0)
 		fault("linked")
 		s.endLocked(home)
-		s.countLocked(a.row(p.units), -1)
+		s.add(a.row(p.units), -1)
 		if removed {
 			s.deletes++
 		}
