@@ -6,9 +6,6 @@ import (
 	"github.com/frankenshare/frankenshare/sharedstate"
 )
 
-// defaultTable is what a store without a configuration has.
-const defaultTable = "default"
-
 // open finds a table. In a process without a shared_state block the first one to ask makes a store with default settings,
 // unless autostart is off; a later config adopts it.
 func open(name string, autostart bool) (*sharedstate.Table, error) {
@@ -16,9 +13,9 @@ func open(name string, autostart bool) (*sharedstate.Table, error) {
 		if !autostart {
 			return nil, fmt.Errorf("%w: add a `shared_state` block to the Caddyfile, or set frankenshare.autostart = 1 in php.ini", sharedstate.ErrUnavailable)
 		}
-		if _, err := store.Define(defaultTable, sharedstate.DefaultOptions()); err != nil {
+		if _, err := store.Define(sharedstate.DefaultTable, sharedstate.DefaultOptions()); err != nil {
 			return nil, fmt.Errorf("%w: %w", sharedstate.ErrUnavailable, err)
 		}
 	}
-	return store.Table(name)
+	return store.Open(name)
 }

@@ -20,8 +20,16 @@ type Store struct {
 
 	mu     sync.Mutex
 	tables map[string]*Table
+	atRun  int                      // tables that Open made
+	strict bool                     // Open makes none
 	byID   atomic.Pointer[[]*Table] // every table there ever was, by its number
 }
+
+// DefaultTable is the table that callers get who name none, and whose settings tables made at run time have.
+const DefaultTable = "default"
+
+// MaxOpened is how many tables Open makes.
+const MaxOpened = 64
 
 // MaxName is the longest table name in bytes.
 const MaxName = 63
@@ -78,8 +86,7 @@ func ValidateName(name string) error {
 	return nil
 }
 
-// Define makes a table. A table that is there already is answered as it is, and an error with it if it has another amount
-// of memory; its other settings are Reconfigure's.
+// Define makes a table. One that is there already is answered as it is: its settings change by Reconfigure and Resize.
 func (s *Store) Define(name string, o Options) (*Table, error) {
 	if err := ValidateName(name); err != nil {
 		return nil, err
@@ -90,11 +97,12 @@ func (s *Store) Define(name string, o Options) (*Table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t := s.tables[name]; t != nil {
-		if have := t.Options().Memory; have != o.Memory {
-			return t, fmt.Errorf("table %q has %d bytes of memory, which cannot become %d while the server runs", name, have, o.Memory)
-		}
 		return t, nil
 	}
+	return s.defineLocked(name, o)
+}
+
+func (s *Store) defineLocked(name string, o Options) (*Table, error) {
 	byID := *s.byID.Load()
 	t, err := newTable(s, name, uint32(len(byID)), o, runtime.GOMAXPROCS(0))
 	if err != nil {
@@ -106,10 +114,45 @@ func (s *Store) Define(name string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// Table opens a table, or fails with ErrUnknownTable.
+// SetStrict says whether Open refuses names that no one has defined.
+func (s *Store) SetStrict(strict bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.strict = strict
+}
+
+// Open answers a table and, unless the store is strict, makes one with the settings of DefaultTable for a name that is not
+// known, MaxOpened of them at most. It fails with ErrUnknownTable.
+func (s *Store) Open(name string) (*Table, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, err := s.tableLocked(name)
+	parent := s.tables[DefaultTable]
+	switch {
+	case err == nil:
+		return t, nil
+	case s.strict || parent == nil:
+		return nil, err
+	case s.atRun == MaxOpened:
+		return nil, fmt.Errorf("%w; no other can be made, %d were made at run time already", err, MaxOpened)
+	}
+	if bad := ValidateName(name); bad != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnknownTable, bad)
+	}
+	if t, err = s.defineLocked(name, parent.Options()); err == nil {
+		s.atRun++
+	}
+	return t, err
+}
+
+// Table answers a table that there is, or fails with ErrUnknownTable.
 func (s *Store) Table(name string) (*Table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.tableLocked(name)
+}
+
+func (s *Store) tableLocked(name string) (*Table, error) {
 	if t := s.tables[name]; t != nil {
 		return t, nil
 	}

@@ -60,16 +60,14 @@ func (t *Table) apply(o Options) {
 	t.control.objects.Store(uint32(o.Objects))
 }
 
-// Reconfigure changes everything but the memory, at once and for all threads. Values that are stored already stay.
+// Reconfigure changes everything but the memory, which is Resize's, at once and for all threads. Values that are stored already stay.
 func (t *Table) Reconfigure(o Options) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
 	t.configuring.Lock()
 	defer t.configuring.Unlock()
-	if have := t.Options().Memory; o.Memory != have {
-		return fmt.Errorf("table %q has %d bytes of memory, which cannot become %d while the server runs", t.name, have, o.Memory)
-	}
+	o.Memory = t.Options().Memory
 	t.apply(o)
 	return nil
 }
