@@ -1,9 +1,6 @@
 package sharedstate
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // Entry is a key with its value.
 type Entry struct {
@@ -17,6 +14,8 @@ type planned struct {
 	hash   hash
 	stripe uint64
 	home   *bucket
+	found  place   // what the last attempt saw; still so in its write when the chain has no other entry
+	alone  bool    // it has none
 	wants  bool    // the last attempt found that it needs a row
 	got    reserve // its row; buckets are reserved for the whole write
 }
@@ -87,18 +86,22 @@ func (m *many) dedupe() {
 	m.entries = kept
 }
 
-// place finds the entries' chains in the arena and orders the entries by them, later ones of the same chain last.
+// place finds the entries' chains in the arena and orders the entries by them, later ones of the same chain last. A stripe's
+// chains stand together, so this is the order of the stripes as well.
 func (m *many) place() {
+	order := make([]uint64, len(m.entries))
+	base := uintptr(m.arena.base)
 	for i := range m.entries {
 		e := &m.entries[i]
 		e.home = m.arena.home(e.stripe, e.hash.low)
+		order[i] = uint64((addressOf(e.home)-base)/BucketSize)<<32 | uint64(i)
 	}
-	slices.SortStableFunc(m.entries, func(x, y planned) int {
-		if c := cmp.Compare(x.stripe, y.stripe); c != 0 {
-			return c
-		}
-		return cmp.Compare(addressOf(x.home), addressOf(y.home))
-	})
+	slices.Sort(order)
+	sorted := make([]planned, len(m.entries))
+	for i, o := range order {
+		sorted[i] = m.entries[uint32(o)]
+	}
+	m.entries = sorted
 }
 
 // stripes visits each stripe that the write touches once, in ascending order.
@@ -157,6 +160,7 @@ func (m *many) missingLocked(generation uint64) (missing int) {
 		for i := range run {
 			e := &run[i]
 			p := m.arena.findLocked(home, e.hash, e.Key, generation)
+			e.found, e.alone = p, len(run) == 1
 			if p.units == 0 {
 				inserts++
 			}
@@ -210,7 +214,10 @@ func (m *many) writeLocked(generation uint64) {
 		fault("merge")
 		e := &m.entries[i]
 		s := &t.stripes[e.stripe]
-		p := a.findLocked(e.home, e.hash, e.Key, generation)
+		p := e.found
+		if !e.alone {
+			p = a.findLocked(e.home, e.hash, e.Key, generation)
+		}
 		if m.inPlaceLocked(e, p) {
 			a.row(p.units).number.Store(e.Value.number)
 			s.writes++
