@@ -1,0 +1,55 @@
+# make run and make test do everything on a fresh Debian with Go and gcc: system packages, a thread-safe PHP, the binary.
+SHELL := /bin/bash
+env := scripts/env.sh
+frankenphp := $(CURDIR)/bin/frankenphp
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run build test test-unit test-race test-codec test-e2e sanitize bench soak stubs lint clean
+
+help: ## This list.
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+run: build ## Builds if needed and serves the demo on http://localhost:8080.
+	$(frankenphp) run --config Caddyfile.example
+
+build: ## bin/frankenphp: Caddy, FrankenPHP and this module.
+	@scripts/frankenphp.sh
+
+test: lint test-unit test-codec test-race sanitize test-e2e ## Lint and every test but the long ones of soak.
+
+test-unit: ## The store, the bridge, the configuration, the C reader.
+	@scripts/debian.sh build
+	$(env) go test ./sharedstate/... ./phpbridge/... ./ext/... ./tests/creader/... ./tests/demo/... .
+
+test-race: ## The store and its C reader under Go's race detector.
+	@scripts/debian.sh build
+	$(env) go test -race ./sharedstate/... ./tests/creader/...
+
+test-codec: ## The value format in C, on the vectors that it shares with Go.
+	@scripts/debian.sh build
+	tests/codec/run.sh
+
+test-e2e: build ## The real binary, real HTTP, real PHP.
+	FRANKENPHP=$(frankenphp) $(env) go test -count=1 ./tests
+
+sanitize: ## The C code under the address, undefined behaviour and thread sanitizers.
+	@scripts/debian.sh build
+	scripts/sanitize.sh
+
+bench: build ## Ratios against PHP's own arrays and APCu.
+	@scripts/debian.sh bench
+	bench/run.sh
+
+soak: build ## The long proofs: models, stress, load for hours.
+	@scripts/debian.sh build soak
+	scripts/soak.sh
+
+stubs: ## Regenerates the C argument tables from the PHP stubs.
+	scripts/stubs.sh
+
+lint: ## Formatting, vet, staticcheck, generated files.
+	@scripts/lint.sh
+
+clean: ## Removes what was built here. PHP and the tools stay in the cache.
+	rm -rf bin

@@ -1,0 +1,203 @@
+// Package frankenshare is the Caddy app shared_state: state that every PHP thread of one FrankenPHP server shares. It
+// reads the configuration and keeps the store in step with it; the store itself is package sharedstate.
+package frankenshare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/caddyserver/caddy/v2"
+	"github.com/caddyserver/caddy/v2/caddyconfig/caddyfile"
+	"github.com/caddyserver/caddy/v2/modules/caddyevents"
+	_ "github.com/dunglas/frankenphp/caddy" // the PHP that the state is shared by
+	"go.uber.org/zap"
+
+	"github.com/frankenshare/frankenshare/sharedstate"
+)
+
+func init() {
+	caddy.RegisterModule(App{})
+}
+
+// DefaultTable is the table that always exists.
+const DefaultTable = "default"
+
+// App configures the state that PHP threads share. The classes work without it, on a store with default settings.
+type App struct {
+	// Tables are the tables by name: 1 to 63 letters, digits, dots, dashes and underscores. The table "default" exists
+	// in any case.
+	Tables map[string]*Table `json:"tables,omitempty"`
+	// ThreadCache bounds what each PHP thread keeps of the values that it has read.
+	ThreadCache *ThreadCache `json:"thread_cache,omitempty"`
+
+	settings settings
+	made     []string // tables that this config made
+	accepted bool     // all apps of this config have started: Caddy keeps it
+	living   *living
+	logger   *zap.Logger
+}
+
+// Table is the configuration of one table.
+type Table struct {
+	// Memory is the bound on everything the table holds: a number of bytes or a string such as "64MiB", which is the
+	// default. It cannot change while the server runs.
+	Memory Size `json:"memory,omitempty"`
+	// MaxValue is the size of the largest value, encoded. Default: 1MiB.
+	MaxValue Size `json:"max_value,omitempty"`
+	// Objects says whether PHP objects may be stored: "serialize" (the default) or "deny".
+	Objects string `json:"objects,omitempty"`
+}
+
+// ThreadCache bounds a thread's cache.
+type ThreadCache struct {
+	// Entries is the most values that a thread keeps. Default: 4096.
+	Entries Size `json:"entries,omitempty"`
+	// Bytes is the most memory that they take. Default: 4MiB.
+	Bytes Size `json:"bytes,omitempty"`
+}
+
+// settings are a config with every amount known.
+type settings struct {
+	tables                   map[string]sharedstate.Options
+	cacheEntries, cacheBytes int64
+}
+
+// CaddyModule returns the Caddy module information.
+func (App) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "shared_state", New: func() caddy.Module { return new(App) }}
+}
+
+// Provision gives every setting its value and makes the tables that are not there yet. It makes them here, not in Start,
+// because apps start in no fixed order: PHP may run before this app starts, and finds its tables. Whatever refuses the
+// config after this, Validate included, Caddy calls Cleanup, which undoes it.
+func (a *App) Provision(ctx caddy.Context) error {
+	a.logger = ctx.Logger()
+	if err := a.resolve(caddy.NewReplacer()); err != nil {
+		return err
+	}
+	events, err := ctx.App("events")
+	if err != nil {
+		return err
+	}
+	if err := events.(*caddyevents.App).On("started", started{a}); err != nil {
+		return err
+	}
+	if a.living, err = takeLiving(); err != nil {
+		return err
+	}
+	return a.living.join(a)
+}
+
+// resolve fills settings in.
+func (a *App) resolve(repl *caddy.Replacer) error {
+	a.settings.tables = map[string]sharedstate.Options{DefaultTable: sharedstate.DefaultOptions()}
+	for _, name := range slices.Sorted(maps.Keys(a.Tables)) {
+		t := a.Tables[name]
+		if t == nil { // "name": null
+			t = new(Table)
+		}
+		o, err := t.options(repl)
+		if err != nil {
+			return fmt.Errorf("table %q: %w", name, err)
+		}
+		a.settings.tables[name] = o
+	}
+	var err error
+	a.settings.cacheEntries, a.settings.cacheBytes, err = a.ThreadCache.limits(repl)
+	return err
+}
+
+// options are the table's, with the defaults for what it does not say.
+func (t *Table) options(repl *caddy.Replacer) (sharedstate.Options, error) {
+	o := sharedstate.DefaultOptions()
+	var err error
+	if o.Memory, err = memory.read(t.Memory, o.Memory, repl); err != nil {
+		return o, err
+	}
+	if o.MaxValue, err = maxValue.read(t.MaxValue, o.MaxValue, repl); err != nil {
+		return o, err
+	}
+	switch t.Objects {
+	case "", "serialize":
+		o.Objects = sharedstate.ObjectsSerialize
+	case "deny":
+		o.Objects = sharedstate.ObjectsDeny
+	default:
+		return o, fmt.Errorf("objects %q is not serialize or deny", t.Objects)
+	}
+	return o, nil
+}
+
+// limits are the cache's, with the defaults for what it does not say.
+func (c *ThreadCache) limits(repl *caddy.Replacer) (entries, bytes int64, err error) {
+	if c == nil {
+		c = new(ThreadCache)
+	}
+	entries, err = cacheEntries.read(c.Entries, sharedstate.DefaultThreadCacheEntries, repl)
+	if err == nil {
+		bytes, err = cacheBytes.read(c.Bytes, sharedstate.DefaultThreadCacheBytes, repl)
+	}
+	return entries, bytes, err
+}
+
+// checkFit says whether options that are right one by one contradict each other.
+func checkFit(o sharedstate.Options) error {
+	if o.MaxValue > o.Memory {
+		return fmt.Errorf("max_value of %d bytes is above the table's memory of %d bytes", o.MaxValue, o.Memory)
+	}
+	return nil
+}
+
+// Validate finds settings that contradict each other.
+func (a *App) Validate() error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(a.settings.tables)) {
+		if err := checkFit(a.settings.tables[name]); err != nil {
+			errs = append(errs, fmt.Errorf("table %q: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Start says what there is. The tables are there since Provision.
+func (a *App) Start() error {
+	for _, name := range slices.Sorted(maps.Keys(a.settings.tables)) {
+		o := a.settings.tables[name]
+		a.logger.Info("shared table", zap.String("table", name), zap.Int64("memory", o.Memory), zap.Int64("max_value", o.MaxValue))
+	}
+	return nil
+}
+
+// Stop leaves all as it is: the old config's PHP may still run. Cleanup follows.
+func (a *App) Stop() error { return nil }
+
+// Cleanup takes the config out of those that count.
+func (a *App) Cleanup() error {
+	if a.living == nil {
+		return nil
+	}
+	err := a.living.leave(a)
+	a.living = nil
+	return errors.Join(err, releaseLiving())
+}
+
+// started notes that all apps of the config have started, so that Caddy keeps it.
+type started struct{ app *App }
+
+// Handle implements caddyevents.Handler.
+func (s started) Handle(context.Context, caddy.Event) error {
+	s.app.accepted = true
+	return nil
+}
+
+var (
+	_ caddy.App             = (*App)(nil)
+	_ caddy.Provisioner     = (*App)(nil)
+	_ caddy.Validator       = (*App)(nil)
+	_ caddy.CleanerUpper    = (*App)(nil)
+	_ caddyfile.Unmarshaler = (*App)(nil)
+	_ caddyevents.Handler   = started{}
+)
