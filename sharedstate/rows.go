@@ -2,7 +2,6 @@ package sharedstate
 
 import (
 	"encoding/binary"
-	"errors"
 	"iter"
 	"slices"
 )
@@ -24,9 +23,6 @@ type Row struct {
 }
 
 const rowHeader = 32
-
-// errNoBuffer is what a Grow answers when the caller's memory is short.
-var errNoBuffer = errors.New("no memory for the answer")
 
 func rowBytes(keyLen, valueLen int) int { return rowHeader + (keyLen+valueLen+7)&^7 }
 

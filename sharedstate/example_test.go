@@ -1,0 +1,137 @@
+package sharedstate_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/frankenshare/frankenshare/sharedstate"
+)
+
+// newTable makes a store with one small table.
+func newTable() *sharedstate.Table {
+	store, err := sharedstate.NewStore()
+	if err != nil {
+		log.Fatal(err)
+	}
+	options := sharedstate.DefaultOptions()
+	options.Memory = 8 << 20
+	table, err := store.Define("default", options)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return table
+}
+
+func ExampleTable_Set() {
+	table := newTable()
+	if err := table.Set("greeting", sharedstate.String("hello")); err != nil {
+		log.Fatal(err)
+	}
+	v, ok := table.Get("greeting")
+	text, _ := v.Str()
+	fmt.Println(text, ok)
+
+	err := table.Set("big", sharedstate.String(strings.Repeat("x", 2<<20)))
+	fmt.Println(errors.Is(err, sharedstate.ErrValueTooLarge))
+	fmt.Println(err)
+	// Output:
+	// hello true
+	// true
+	// value is too large: 2097152 bytes for key "big", the limit of table "default" is max_value = 1048576 bytes
+}
+
+func ExampleTable_Increment() {
+	table := newTable()
+	n, err := table.Increment("visits", sharedstate.Int(1))
+	fmt.Println(n, err)
+	n, err = table.Increment("visits", sharedstate.Float(0.5))
+	fmt.Println(n, err)
+
+	_ = table.Set("name", sharedstate.String("Ada"))
+	_, err = table.Increment("name", sharedstate.Int(1))
+	fmt.Println(err)
+	// Output:
+	// 1 <nil>
+	// 1.5 <nil>
+	// value is not a number: key "name" holds string
+}
+
+func ExampleTable_Merge() {
+	table := newTable()
+	err := table.Merge([]sharedstate.Entry{
+		{Key: "user:1", Value: sharedstate.String("Ada")},
+		{Key: "user:2", Value: sharedstate.String("Grace")},
+		{Key: "users", Value: sharedstate.Int(2)},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	users := table.Scan("user:", 10)
+	for _, key := range slices.Sorted(maps.Keys(users)) {
+		name, _ := users[key].Str()
+		fmt.Println(key, name)
+	}
+	fmt.Println(table.Len())
+	// Output:
+	// user:1 Ada
+	// user:2 Grace
+	// 3
+}
+
+func ExampleTable_Replace() {
+	table := newTable()
+	_ = table.Set("old", sharedstate.Int(1))
+	var old sharedstate.Rows
+	if err := table.Replace([]sharedstate.Entry{{Key: "new", Value: sharedstate.Int(2)}}, &old); err != nil {
+		log.Fatal(err)
+	}
+	for row := range old.All() {
+		fmt.Println(row.Key, row.Value)
+	}
+	fmt.Println(table.Has("old"), table.Has("new"))
+	// Output:
+	// old 1
+	// false true
+}
+
+func ExampleTable_Snapshot() {
+	table := newTable()
+	config, err := sharedstate.Of(map[string]any{"debug": true, "hosts": []any{"a", "b"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_ = table.Set("config", config)
+	for key, value := range table.Snapshot() {
+		plain, _ := value.Any()
+		fmt.Println(key, plain)
+	}
+	// Output:
+	// config map[debug:true hosts:[a b]]
+}
+
+func ExampleTable_Subscribe() {
+	table := newTable()
+	cancel := table.Subscribe(func(e sharedstate.Event) {
+		fmt.Println(e.Op == sharedstate.OpSet, e.Key)
+	})
+	_ = table.Set("a", sharedstate.Int(1))
+	_, _ = table.Delete("a")
+	cancel()
+	_ = table.Set("b", sharedstate.Int(1))
+	// Output:
+	// true a
+	// false a
+}
+
+func ExampleTable_Resize() {
+	table := newTable()
+	_ = table.Set("kept", sharedstate.Int(1))
+	dropped, err := table.Resize(16 << 20)
+	fmt.Println(dropped, err, table.Has("kept"))
+	// Output:
+	// 0 <nil> true
+}
