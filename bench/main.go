@@ -1,0 +1,68 @@
+// Command bench measures bin/frankenphp against what PHP programs use instead: ArrayObject for a cached read, APCu for the
+// rest. The store, APCu and all PHP threads are in one process. It prints ratios beside those that are to be reached, and
+// writes them to bench/results. To be started by bench/run.sh.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// plan says how much is measured. Many short rounds and their median are more robust against what else runs on the machine
+// than a few long ones.
+type plan struct {
+	alone, together int           // rounds on one thread, and on several
+	slice           time.Duration // how long several threads work in a round
+}
+
+var (
+	full  = plan{alone: 41, together: 15, slice: 250 * time.Millisecond}
+	quick = plan{alone: 9, together: 8, slice: 50 * time.Millisecond}
+)
+
+func main() {
+	isQuick := flag.Bool("quick", false, "take less than a minute, with more noise")
+	flag.Parse()
+	p := full
+	if *isQuick {
+		p = quick
+	}
+	if err := run(p); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(p plan) error {
+	results := filepath.Join("bench", "results")
+	if err := os.MkdirAll(results, 0o755); err != nil {
+		return err
+	}
+	s, err := startServer(filepath.Join("bin", "frankenphp"), "bench", filepath.Join(results, "server.log"))
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+
+	versions, err := s.seed()
+	if err != nil {
+		return err
+	}
+	r := newReport(versions)
+	for _, threads := range []int{1, threadCount} {
+		rounds := p.alone
+		if threads > 1 {
+			rounds = p.together
+		}
+		c, err := measure(s, rounds, threads, p.slice)
+		if err != nil {
+			return err
+		}
+		r.add(threads, c)
+	}
+	fmt.Print(r.markdown())
+	return r.write(results)
+}

@@ -1,0 +1,120 @@
+<?php
+
+declare(strict_types=1);
+
+final class Apcu implements Peer
+{
+    public function __construct()
+    {
+        if (!apcu_enabled()) {
+            throw new RuntimeException('APCu is not enabled');
+        }
+    }
+
+    public function read(int $ops): Closure
+    {
+        return static function () use ($ops): mixed {
+            for ($i = 0; $i < $ops; ++$i) {
+                $v = apcu_fetch('k');
+            }
+            return $v;
+        };
+    }
+
+    public function readList(int $ops): Closure
+    {
+        return static function () use ($ops): mixed {
+            for ($i = 0; $i < $ops; ++$i) {
+                $v = apcu_fetch('list');
+            }
+            return $v;
+        };
+    }
+
+    public function readEach(array $keys): Closure
+    {
+        return static function () use ($keys): mixed {
+            foreach ($keys as $key) {
+                $v = apcu_fetch($key);
+            }
+            return $v;
+        };
+    }
+
+    public function writeEach(array $keys, Closure $value): Closure
+    {
+        return static function (int $pass) use ($keys, $value): void {
+            $v = $value($pass);
+            foreach ($keys as $key) {
+                apcu_store($key, $v);
+            }
+        };
+    }
+
+    public function writeList(int $ops, array $odd, array $even): Closure
+    {
+        return static function () use ($ops, $odd, $even): void {
+            for ($i = 0; $i < $ops; $i += 2) {
+                apcu_store('list_w', $odd);
+                apcu_store('list_w', $even);
+            }
+        };
+    }
+
+    public function merge(int $calls, array $odd, array $even): Closure
+    {
+        return static function () use ($calls, $odd, $even): void {
+            for ($i = 0; $i < $calls; $i += 2) {
+                apcu_store($odd);
+                apcu_store($even);
+            }
+        };
+    }
+
+    public function increment(int $ops): Closure
+    {
+        return static function () use ($ops): int {
+            for ($i = 0; $i < $ops; ++$i) {
+                $v = apcu_inc('n');
+            }
+            return $v;
+        };
+    }
+
+    public function answers(array $keys): array
+    {
+        return apcu_fetch($keys);
+    }
+
+    public function stored(array $keys): array
+    {
+        return apcu_fetch($keys);
+    }
+
+    public function cachedReads(): int
+    {
+        return $this->storeReads();
+    }
+
+    public function storeReads(): int
+    {
+        return (int) apcu_cache_info(true)['num_hits'];
+    }
+
+    public function countsByThread(): bool
+    {
+        return false;
+    }
+
+    public function writes(): int
+    {
+        return (int) apcu_cache_info(true)['num_inserts'];
+    }
+
+    public function put(array $values): void
+    {
+        if (apcu_store($values) !== []) {
+            throw new RuntimeException('APCu did not store everything');
+        }
+    }
+}

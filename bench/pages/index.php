@@ -1,0 +1,62 @@
+<?php
+
+declare(strict_types=1);
+
+require __DIR__ . '/Work.php';
+require __DIR__ . '/Peer.php';
+require __DIR__ . '/Shared.php';
+require __DIR__ . '/Apcu.php';
+require __DIR__ . '/Plain.php';
+require __DIR__ . '/Works.php';
+
+/*
+ * ?seed                    stores what the works read, and says what runs here
+ * ?peer=P&work=W&stamp=N   times a work; N is another number for each measurement. Further:
+ *     &passes=N                           runs its loop N times, or
+ *     &thread=T&start=S&seconds=D         runs it from the moment S on for D seconds, beside the requests of other threads
+ *     &keys=K                             how many keys a first read goes through
+ *
+ * The answer is JSON, or a sentence that says what was not as it must be.
+ */
+set_error_handler(static function (int $level, string $message): never {
+    throw new ErrorException($message);
+});
+try {
+    $answer = json_encode(isset($_GET['seed']) ? seed() : measure($_GET), JSON_THROW_ON_ERROR);
+    header('Content-Type: application/json');
+    echo $answer;
+} catch (Throwable $e) {
+    http_response_code($e instanceof TooLate ? 409 : 500);
+    header('Content-Type: text/plain');
+    echo $e->getMessage();
+}
+
+/** @return array<string, string> */
+function seed(): array
+{
+    if (!(opcache_get_status(false)['opcache_enabled'] ?? false)) {
+        throw new RuntimeException('OPcache is off');
+    }
+    Works::seed(new Shared());
+    Works::seed(new Apcu());
+    return ['php' => PHP_VERSION, 'apcu' => phpversion('apcu'), 'frankenshare' => phpversion('frankenshare')];
+}
+
+/**
+ * @param array<string, string> $query
+ * @return array{ops: int, ns: int}
+ */
+function measure(array $query): array
+{
+    $stamp = (int) $query['stamp'];
+    $thread = (int) ($query['thread'] ?? 0);
+    $keys = (int) ($query['keys'] ?? 0);
+    $work = match ($query['peer']) {
+        'php' => Plain::work($query['work']),
+        'shared' => (new Works(new Shared(), $stamp, $thread, $keys))->work($query['work']),
+        'apcu' => (new Works(new Apcu(), $stamp, $thread, $keys))->work($query['work']),
+    };
+    return isset($query['start'])
+        ? $work->runTogether((float) $query['start'], (float) $query['seconds'])
+        : $work->run((int) $query['passes']);
+}
