@@ -36,6 +36,7 @@ func parseGlobalOption(d *caddyfile.Dispenser, existing any) (any, error) {
 //			objects   serialize|deny
 //		}
 //		thread_cache <entries> <size>
+//		strict_tables
 //	}
 func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
@@ -60,10 +61,18 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			if _, _, err := a.ThreadCache.limits(nil); err != nil {
 				return d.WrapErr(err)
 			}
+		case "strict_tables":
+			if a.StrictTables {
+				return d.Errf("duplicate option %q", option)
+			}
+			if _, err := arguments(d, "no argument", 0); err != nil {
+				return err
+			}
+			a.StrictTables = true
 		case "memory", "max_value", "objects":
 			return d.Errf("misplaced option %q: it belongs into a table block", option)
 		default:
-			return d.Errf("unrecognized option %q: shared_state knows table, thread_cache", option)
+			return d.Errf("unrecognized option %q: shared_state knows table, thread_cache, strict_tables", option)
 		}
 	}
 	return nil
@@ -125,7 +134,7 @@ func (t *Table) unmarshalOption(d *caddyfile.Dispenser, option string) error {
 		target = (*string)(&t.MaxValue)
 	case "objects":
 		target, kind = &t.Objects, "serialize or deny"
-	case "table", "thread_cache":
+	case "table", "thread_cache", "strict_tables":
 		return d.Errf("misplaced option %q: it belongs directly into shared_state", option)
 	default:
 		return d.Errf("unrecognized option %q: a table knows memory, max_value, objects", option)
@@ -148,7 +157,8 @@ func arguments(d *caddyfile.Dispenser, kind string, n int) ([]string, error) {
 	if len(args) != n {
 		return nil, d.Errf("%s takes %s, but has %d arguments", option, kind, len(args))
 	}
-	if d.NextBlock(d.Nesting()) || d.Val() != args[n-1] {
+	last := append([]string{option}, args...)[n]
+	if d.NextBlock(d.Nesting()) || d.Val() != last {
 		return nil, fmt.Errorf("%s takes no block, at %s:%d", option, d.File(), line)
 	}
 	return args, nil

@@ -7,124 +7,198 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/caddyserver/caddy/v2"
+	"go.uber.org/zap"
 
 	"github.com/frankenshare/frankenshare/phpbridge"
 	"github.com/frankenshare/frankenshare/sharedstate"
 )
 
-// living is the store and the configs that use it: one in peace, two during a reload, when Caddy provisions and starts
-// the new one before it stops the old one, and may still refuse the new one.
+// living is the process's store and the configs that use it: one in peace, two during a reload, when Caddy provisions and
+// starts the new one before it stops the old one, and may still refuse the new one.
 //
 // A refused config must leave no trace, and an accepted one must not break PHP of either config while both run. So
 // while two configs live, the wider of their settings holds: what either allows, is allowed. When one of them goes, the
 // refused or the replaced one, the settings are those of the other. This asks neither which of the two is newer nor in
 // which order Caddy starts its apps.
+//
+// What loses rows, a smaller table or one less, waits until an accepted config is alone. The store and its tables outlive
+// the configs: PHP goes on using them without one.
 type living struct {
 	mu      sync.Mutex
 	store   *sharedstate.Store
 	configs []*App
+	made    map[string]*sharedstate.Table // tables that a config made, and that go when none names them
+	logger  *zap.Logger                   // the newest config's: those of a config that goes are closed already
 }
 
-var pool = caddy.NewUsagePool()
+var process = &living{store: phpbridge.Store(), made: make(map[string]*sharedstate.Table)}
 
-const poolKey = "shared_state"
-
-// takeLiving takes a reference, releaseLiving gives it back.
-func takeLiving() (*living, error) {
-	v, _, err := pool.LoadOrNew(poolKey, func() (caddy.Destructor, error) {
-		return &living{store: phpbridge.Store()}, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return v.(*living), nil
-}
-
-func releaseLiving() error {
-	_, err := pool.Delete(poolKey)
-	return err
-}
-
-// Destruct implements caddy.Destructor. The store outlives the configs: PHP goes on using it without one.
-func (l *living) Destruct() error { return nil }
-
-// join makes the tables that a wants and lets its settings count. On an error leave undoes what was done.
+// join makes the tables that a wants and lets its settings count, but for the size of tables that are there: a may never
+// start. On an error leave undoes what was done.
 func (l *living) join(a *App) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	names := slices.Sorted(maps.Keys(a.settings.tables))
-	for _, name := range names { // all of them, before the first change
-		t, err := l.store.Table(name)
-		if err != nil {
-			continue
-		}
-		if have, want := t.Options().Memory, a.settings.tables[name].Memory; have != want {
-			return fmt.Errorf("table %q: memory of %d bytes asked, but it has %d, which cannot change while the server runs: "+
-				"restart the server", name, want, have)
-		}
-	}
+	a.found.tables = make(map[string]sharedstate.Options)
+	a.found.cacheEntries, a.found.cacheBytes = l.store.ThreadCache()
+	others := l.wide()
 	l.configs = append(l.configs, a)
-	for _, name := range names {
-		if _, err := l.store.Table(name); err == nil {
+	l.logger = a.logger
+	for _, name := range slices.Sorted(maps.Keys(a.settings.tables)) {
+		if t, err := l.store.Table(name); err == nil {
+			if _, named := others.tables[name]; !named {
+				a.found.tables[name] = t.Options()
+			}
 			continue
 		}
-		if _, err := l.store.Define(name, a.settings.tables[name]); err != nil {
+		t, err := l.store.Define(name, a.settings.tables[name])
+		if err != nil {
 			return fmt.Errorf("table %q: %w", name, err)
 		}
 		a.made = append(a.made, name)
+		l.made[name] = t
 	}
 	return l.apply()
 }
 
-// leave takes a out and, when it was refused, forgets the tables that only it wanted. One that PHP has filled in the
-// meantime stays.
+// start lets a's table sizes count: tables grow. An error makes Caddy refuse a.
+func (l *living) start(a *App) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a.running = true
+	return l.apply()
+}
+
+// accept notes that Caddy keeps a. Alone, because the config before had no shared_state, a gets all its way.
+func (l *living) accept(a *App) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a.accepted = true
+	return l.apply()
+}
+
+// leave takes a out. When it was refused, all is as without it.
 func (l *living) leave(a *App) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.configs = slices.DeleteFunc(l.configs, func(c *App) bool { return c == a })
-	var errs []error
-	if !a.accepted {
-		for _, name := range a.made {
-			if t, err := l.store.Table(name); err == nil && t.Len() == 0 {
-				errs = append(errs, l.store.Drop(name))
-			}
-		}
+	if !slices.Contains(l.configs, a) { // refused before it joined
+		return nil
 	}
-	return errors.Join(append(errs, l.apply())...)
+	l.configs = slices.DeleteFunc(l.configs, func(c *App) bool { return c == a })
+	if n := len(l.configs); n > 0 {
+		l.logger = l.configs[n-1].logger
+	}
+	var undone error
+	if !a.accepted {
+		undone = l.undo(a)
+	}
+	return errors.Join(undone, l.apply())
 }
 
-// apply puts the widest of the configs' settings into force. With no config left the last ones stay.
+// undo takes back what a did where no other config has a say. A table that PHP has filled in the meantime stays, as if PHP
+// had made it.
+func (l *living) undo(a *App) error {
+	var errs []error
+	for _, name := range a.made {
+		if l.made[name].Len() == 0 {
+			errs = append(errs, l.drop(name))
+		} else {
+			delete(l.made, name)
+		}
+	}
+	if len(l.configs) == 0 {
+		l.store.SetThreadCache(a.found.cacheEntries, a.found.cacheBytes)
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.found.tables)) {
+		errs = append(errs, l.set(name, a.found.tables[name], true))
+	}
+	return errors.Join(errs...)
+}
+
+// apply puts the widest of the configs' settings into force. With no config left the last ones stay, but for strictness,
+// which only a config can ask for.
 func (l *living) apply() error {
+	wide := l.wide()
+	l.store.SetStrict(wide.strict)
 	if len(l.configs) == 0 {
 		return nil
 	}
-	wide := settings{tables: make(map[string]sharedstate.Options)}
-	for _, c := range l.configs {
-		wide.widen(c.settings)
-	}
 	l.store.SetThreadCache(wide.cacheEntries, wide.cacheBytes)
-	for name, o := range wide.tables {
-		t, err := l.store.Table(name)
-		if err != nil {
-			return err
+	settled := len(l.configs) == 1 && l.configs[0].accepted
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(wide.tables)) {
+		errs = append(errs, l.set(name, wide.tables[name], settled))
+	}
+	if settled {
+		for _, name := range slices.Sorted(maps.Keys(l.made)) {
+			if _, named := wide.tables[name]; !named {
+				errs = append(errs, l.drop(name))
+			}
 		}
-		if err := t.Reconfigure(o); err != nil {
-			return err
-		}
+	}
+	return errors.Join(errs...)
+}
+
+// set puts a table's settings into force: a size of 0 stays as it is, and a smaller one waits unless the table may shrink.
+// A table that Go code has dropped has none.
+func (l *living) set(name string, o sharedstate.Options, mayShrink bool) error {
+	t, err := l.store.Table(name)
+	if err != nil {
+		return nil
+	}
+	before, after := t.Options().Memory, o.Memory
+	o.Memory = before
+	if err := t.Reconfigure(o); err != nil {
+		return fmt.Errorf("table %q: %w", name, err)
+	}
+	if after == 0 || after == before || after < before && !mayShrink {
+		return nil
+	}
+	dropped, err := t.Resize(after)
+	if err != nil {
+		return fmt.Errorf("resizing from %s to %s: %w", memory.text(before), memory.text(after), err)
+	}
+	table := zap.String("table", name)
+	l.logger.Info("shared table resized", table, zap.String("from", memory.text(before)), zap.String("to", memory.text(after)))
+	if dropped > 0 {
+		l.logger.Warn("rows dropped that do not fit the resized table", table, zap.Int("rows", dropped))
 	}
 	return nil
 }
 
-// widen makes s allow what other allows.
-func (s *settings) widen(other settings) {
-	s.cacheEntries = max(s.cacheEntries, other.cacheEntries)
-	s.cacheBytes = max(s.cacheBytes, other.cacheBytes)
-	for name, o := range other.tables {
-		if mine, both := s.tables[name]; both {
-			o.MaxValue = max(o.MaxValue, mine.MaxValue)
-			o.Objects = min(o.Objects, mine.Objects) // serialize comes before deny
-		}
-		s.tables[name] = o
+// drop removes a table that a config made, unless another has taken its name since.
+func (l *living) drop(name string) error {
+	made := l.made[name]
+	delete(l.made, name)
+	if t, err := l.store.Table(name); err != nil || t != made {
+		return nil
 	}
+	if rows := made.Len(); rows > 0 {
+		l.logger.Info("shared table removed", zap.String("table", name), zap.Int("rows", rows))
+	}
+	if err := l.store.Drop(name); err != nil {
+		return fmt.Errorf("removing table %q: %w", name, err)
+	}
+	return nil
+}
+
+// wide is what at least one config allows. The size of a table counts once the config has started.
+func (l *living) wide() settings {
+	wide := settings{strict: len(l.configs) > 0, tables: make(map[string]sharedstate.Options)}
+	for _, c := range l.configs {
+		wide.strict = wide.strict && c.settings.strict
+		wide.cacheEntries = max(wide.cacheEntries, c.settings.cacheEntries)
+		wide.cacheBytes = max(wide.cacheBytes, c.settings.cacheBytes)
+		for name, o := range c.settings.tables {
+			if !c.running {
+				o.Memory = 0
+			}
+			if have, both := wide.tables[name]; both {
+				o.Memory = max(o.Memory, have.Memory)
+				o.MaxValue = max(o.MaxValue, have.MaxValue)
+				o.Objects = min(o.Objects, have.Objects) // serialize comes before deny
+			}
+			wide.tables[name] = o
+		}
+	}
+	return wide
 }

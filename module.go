@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 
@@ -32,18 +33,22 @@ type App struct {
 	Tables map[string]*Table `json:"tables,omitempty"`
 	// ThreadCache bounds what each PHP thread keeps of the values that it has read.
 	ThreadCache *ThreadCache `json:"thread_cache,omitempty"`
+	// StrictTables makes PHP fail to open a table that no config names. Without it such a table is made at run time, with
+	// the settings of "default".
+	StrictTables bool `json:"strict_tables,omitempty"`
 
 	settings settings
 	made     []string // tables that this config made
+	found    settings // of the tables that were there and that no other config named
+	running  bool     // this app has started
 	accepted bool     // all apps of this config have started: Caddy keeps it
-	living   *living
 	logger   *zap.Logger
 }
 
 // Table is the configuration of one table.
 type Table struct {
 	// Memory is the bound on everything the table holds: a number of bytes or a string such as "64MiB", which is the
-	// default. It cannot change while the server runs.
+	// default. Another one on a reload keeps the rows as long as they fit.
 	Memory Size `json:"memory,omitempty"`
 	// MaxValue is the size of the largest value, encoded. Default: 1MiB.
 	MaxValue Size `json:"max_value,omitempty"`
@@ -63,6 +68,7 @@ type ThreadCache struct {
 type settings struct {
 	tables                   map[string]sharedstate.Options
 	cacheEntries, cacheBytes int64
+	strict                   bool
 }
 
 // CaddyModule returns the Caddy module information.
@@ -85,10 +91,26 @@ func (a *App) Provision(ctx caddy.Context) error {
 	if err := events.(*caddyevents.App).On("started", started{a}); err != nil {
 		return err
 	}
-	if a.living, err = takeLiving(); err != nil {
+	if err := process.join(a); err != nil {
 		return err
 	}
-	return a.living.join(a)
+	a.report(host)
+	return nil
+}
+
+// report says which tables there are, also when the config is only validated, and warns when they may outgrow the host.
+func (a *App) report(host fs.FS) {
+	var sum int64
+	for _, name := range slices.Sorted(maps.Keys(a.settings.tables)) {
+		o := a.settings.tables[name]
+		sum += o.Memory
+		a.logger.Info("shared table", zap.String("table", name), zap.String("memory", memory.text(o.Memory)),
+			zap.String("max_value", maxValue.text(o.MaxValue)))
+	}
+	if limit, of := memoryLimit(host); limit > 0 && sum > limit {
+		const mib = 1 << 20 // one unit for both, rounded apart
+		a.logger.Warn(fmt.Sprintf("the tables may take %dMiB, more than %s of %dMiB", (sum+mib-1)/mib, of, limit/mib))
+	}
 }
 
 // resolve fills settings in.
@@ -105,6 +127,7 @@ func (a *App) resolve(repl *caddy.Replacer) error {
 		}
 		a.settings.tables[name] = o
 	}
+	a.settings.strict = a.StrictTables
 	var err error
 	a.settings.cacheEntries, a.settings.cacheBytes, err = a.ThreadCache.limits(repl)
 	return err
@@ -162,36 +185,20 @@ func (a *App) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Start says what there is. The tables are there since Provision.
-func (a *App) Start() error {
-	for _, name := range slices.Sorted(maps.Keys(a.settings.tables)) {
-		o := a.settings.tables[name]
-		a.logger.Info("shared table", zap.String("table", name), zap.Int64("memory", o.Memory), zap.Int64("max_value", o.MaxValue))
-	}
-	return nil
-}
+// Start makes tables grow to their size in this config.
+func (a *App) Start() error { return process.start(a) }
 
 // Stop leaves all as it is: the old config's PHP may still run. Cleanup follows.
 func (a *App) Stop() error { return nil }
 
 // Cleanup takes the config out of those that count.
-func (a *App) Cleanup() error {
-	if a.living == nil {
-		return nil
-	}
-	err := a.living.leave(a)
-	a.living = nil
-	return errors.Join(err, releaseLiving())
-}
+func (a *App) Cleanup() error { return process.leave(a) }
 
 // started notes that all apps of the config have started, so that Caddy keeps it.
 type started struct{ app *App }
 
 // Handle implements caddyevents.Handler.
-func (s started) Handle(context.Context, caddy.Event) error {
-	s.app.accepted = true
-	return nil
-}
+func (s started) Handle(context.Context, caddy.Event) error { return process.accept(s.app) }
 
 var (
 	_ caddy.App             = (*App)(nil)

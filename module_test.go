@@ -1,9 +1,12 @@
 package frankenshare
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
@@ -15,6 +18,7 @@ import (
 
 func init() {
 	caddy.RegisterModule(brokenApp{})
+	caddy.RegisterModule(testLog{})
 }
 
 // brokenApp is another app of the config, which fails where it is told to.
@@ -29,6 +33,11 @@ func (brokenApp) CaddyModule() caddy.ModuleInfo {
 // beforeBreak is what happens in the meantime.
 var beforeBreak = func() {}
 
+func whenBroken(t *testing.T, do func()) {
+	beforeBreak = do
+	t.Cleanup(func() { beforeBreak = func() {} })
+}
+
 func (b *brokenApp) fail(at string) error {
 	if b.At == at {
 		beforeBreak()
@@ -41,11 +50,42 @@ func (b *brokenApp) Provision(caddy.Context) error { return b.fail("provision") 
 func (b *brokenApp) Start() error                  { return b.fail("start") }
 func (b *brokenApp) Stop() error                   { return nil }
 
+// testLog is where Caddy writes the app's log.
+type testLog struct{}
+
+var logged bytes.Buffer // loads do not run at the same time
+
+func (testLog) CaddyModule() caddy.ModuleInfo {
+	return caddy.ModuleInfo{ID: "caddy.logging.writers.test", New: func() caddy.Module { return new(testLog) }}
+}
+
+func (testLog) String() string    { return "test" }
+func (testLog) WriterKey() string { return "test" }
+
+func (testLog) OpenWriter() (io.WriteCloser, error) { return new(testLog), nil }
+func (testLog) Close() error                        { return nil }
+func (testLog) Write(b []byte) (int, error)         { return logged.Write(b) }
+
+// logLines are the lines of the last load that hold a text.
+func logLines(text string) (found []string) {
+	for line := range strings.Lines(logged.String()) {
+		if strings.Contains(line, text) {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
 // load makes Caddy run a config with the given shared_state and an app that breaks there.
 func load(t *testing.T, sharedState, brokenAt string) error {
 	t.Helper()
-	return caddy.Load(fmt.Appendf(nil, `{"admin": {"disabled": true, "config": {"persist": false}}, "logging": {"logs": {"default": {"level": "ERROR"}}},
-		"apps": {"shared_state": %s, "broken": {"at": %q}}}`, sharedState, brokenAt), true)
+	return loadApps(fmt.Sprintf(`{"shared_state": %s, "broken": {"at": %q}}`, sharedState, brokenAt))
+}
+
+func loadApps(apps string) error {
+	logged.Reset()
+	return caddy.Load(fmt.Appendf(nil, `{"admin": {"disabled": true, "config": {"persist": false}},
+		"logging": {"logs": {"default": {"writer": {"output": "test"}, "include": ["shared_state"]}}}, "apps": %s}`, apps), true)
 }
 
 // loaded is load for a config that is taken, until the test ends.
@@ -74,11 +114,16 @@ func atAnyOrder(t *testing.T, check func(t *testing.T)) {
 	}
 }
 
+func found(t *testing.T, name string) *sharedstate.Table {
+	t.Helper()
+	table, err := phpbridge.Store().Table(name)
+	require.NoError(t, err)
+	return table
+}
+
 func options(t *testing.T, table string) sharedstate.Options {
 	t.Helper()
-	found, err := phpbridge.Store().Table(table)
-	require.NoError(t, err)
-	return found.Options()
+	return found(t, table).Options()
 }
 
 func requireUnknown(t *testing.T, table string) {
@@ -110,18 +155,13 @@ func TestSettingsReachTheStore(t *testing.T) {
 
 func TestRowsSurviveReloads(t *testing.T) {
 	loaded(t, `{"tables": {"survivor": {"memory": "2MiB"}}}`)
-	table, err := phpbridge.Store().Table("survivor")
-	require.NoError(t, err)
-	_, err = table.Put("k", sharedstate.Int(7))
+	table := found(t, "survivor")
+	_, err := table.Put("k", sharedstate.Int(7))
 	require.NoError(t, err)
 	for range 3 {
-		require.NoError(t, load(t, `{"tables": {"survivor": {"memory": "2MiB"}}}`, ""))
+		require.NoError(t, load(t, `{"tables": {"survivor": {"memory": 2097152}}}`, ""))
 	}
-	require.NoError(t, load(t, `{}`, ""))
-	require.NoError(t, load(t, `{"tables": {"survivor": {"memory": 2097152}}}`, ""))
-	again, err := phpbridge.Store().Table("survivor")
-	require.NoError(t, err)
-	require.Same(t, table, again)
+	requireStill(t, table, "survivor")
 	require.Equal(t, 1, table.Len())
 }
 
@@ -165,65 +205,14 @@ func TestRefusedFirstConfigLeavesNoTable(t *testing.T) {
 
 func TestTableThatPHPFilledStays(t *testing.T) {
 	dropTablesAfter(t)
-	beforeBreak = func() {
-		table, err := phpbridge.Store().Table("filled")
+	whenBroken(t, func() {
+		_, err := found(t, "filled").Put("k", sharedstate.Int(1))
 		require.NoError(t, err)
-		_, err = table.Put("k", sharedstate.Int(1))
-		require.NoError(t, err)
-	}
-	t.Cleanup(func() { beforeBreak = func() {} })
+	})
 	require.ErrorContains(t, load(t, `{"tables": {"filled": {"memory": "1MiB"}}}`, "start"), "broken on purpose")
-	table, err := phpbridge.Store().Table("filled")
-	require.NoError(t, err)
-	require.Equal(t, 1, table.Len())
-}
-
-func TestBothConfigsWorkDuringAReload(t *testing.T) {
-	dropTablesAfter(t)
-	living, err := takeLiving()
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, releaseLiving()) })
-	config := func(maxValue int64, objects sharedstate.ObjectPolicy, entries, bytes int64) *App {
-		o := sharedstate.Options{Memory: 1 << 20, MaxValue: maxValue, MaxKey: 100, Objects: objects}
-		return &App{accepted: true, settings: settings{tables: map[string]sharedstate.Options{"overlap": o}, cacheEntries: entries, cacheBytes: bytes}}
-	}
-	inForce := func() settings {
-		s := settings{tables: map[string]sharedstate.Options{"overlap": options(t, "overlap")}}
-		s.cacheEntries, s.cacheBytes = living.store.ThreadCache()
-		return s
-	}
-	one := config(2000, sharedstate.ObjectsDeny, 10, 2<<20)
-	other := config(1000, sharedstate.ObjectsSerialize, 20, 1<<20)
-	wide := config(2000, sharedstate.ObjectsSerialize, 20, 2<<20).settings
-	for _, c := range []struct{ older, newer, goes, stays *App }{
-		{one, other, one, other}, {one, other, other, one}, {other, one, one, other}, {other, one, other, one},
-	} {
-		require.NoError(t, living.join(c.older))
-		require.NoError(t, living.join(c.newer))
-		require.Equal(t, wide, inForce())
-		require.NoError(t, living.leave(c.goes))
-		require.Equal(t, c.stays.settings, inForce())
-		require.NoError(t, living.leave(c.stays))
-		require.Equal(t, c.stays.settings, inForce(), "without a config the last settings stay")
-	}
-}
-
-func TestMemoryCannotChange(t *testing.T) {
-	loaded(t, `{"tables": {"fixed": {"memory": "2MiB"}}}`)
-	err := load(t, `{"tables": {"another": {"memory": "1MiB"}, "fixed": {"memory": "3MiB"}}}`, "")
-	require.ErrorContains(t, err, `table "fixed": memory of 3145728 bytes asked, but it has 2097152, which cannot change while the server runs`)
-	require.EqualValues(t, 2<<20, options(t, "fixed").Memory)
-	requireUnknown(t, "another")
-}
-
-func TestStoreOfAutostartIsAdopted(t *testing.T) {
-	table, err := phpbridge.Store().Define(DefaultTable, sharedstate.DefaultOptions())
-	require.NoError(t, err)
-	_, err = table.Put("before", sharedstate.Int(1))
-	require.NoError(t, err)
-	loaded(t, `{"tables": {"default": {"max_value": 2048}}}`)
-	require.Equal(t, 1, table.Len())
-	require.EqualValues(t, 2048, table.Options().MaxValue)
+	require.Equal(t, 1, found(t, "filled").Len())
+	loaded(t, `{}`)
+	require.Equal(t, 1, found(t, "filled").Len(), "the refused config made it, but PHP uses it")
 }
 
 func TestBadJSON(t *testing.T) {

@@ -16,7 +16,8 @@ static int32_t b_put(uint32_t table, fs_bytes key, const fs_value *value, fs_rec
 
 static int32_t b_erase(uint32_t table, fs_bytes key, fs_error *err) { return fs_go_erase(table, key, err); }
 
-static int32_t b_get(uint32_t table, fs_bytes key, char *dst, size_t cap, fs_value *out, uint64_t *expiry, fs_error *err)
+static int32_t b_get(uint32_t table, fs_bytes key, char *dst, size_t cap, fs_value *out, uint64_t *expiry,
+                     fs_error *err)
 {
 	return fs_go_get(table, key, dst, cap, out, expiry, err);
 }
@@ -55,7 +56,8 @@ static int32_t b_snapshot(uint32_t table, uint64_t *generation, uint64_t *versio
 	return fs_go_snapshot(table, generation, versions, changed, rows, err);
 }
 
-static int32_t b_scan(uint32_t table, fs_bytes prefix, uint64_t limit, int32_t keys_only, fs_buffer *rows, fs_error *err)
+static int32_t b_scan(uint32_t table, fs_bytes prefix, uint64_t limit, int32_t keys_only, fs_buffer *rows,
+                      fs_error *err)
 {
 	return fs_go_scan(table, prefix, limit, keys_only, rows, err);
 }

@@ -3,9 +3,11 @@ package tests
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,6 +58,17 @@ func TestAdaptedConfigIsTheSameShape(t *testing.T) {
 	require.Contains(t, stdout, "Valid configuration")
 }
 
+func TestValidatePrintsTheTables(t *testing.T) {
+	path := configFile(t, "Caddyfile", "{\n\tfrankenphp\n\tshared_state {\n\t\ttable carts {\n\t\t\tmemory 2MiB\n\t\t}\n\t\tstrict_tables\n\t}\n}\n")
+	code, stdout, stderr := frankenphp(t, "validate", "--config", path)
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "Valid configuration")
+	for table, memory := range map[string]string{"carts": "2MiB", "default": "64MiB"} {
+		line := fmt.Sprintf(`"msg":"shared table","table":%q,"memory":%q`, table, memory)
+		require.Equal(t, 1, strings.Count(stderr, line), stderr)
+	}
+}
+
 func TestBadConfigIsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		command, file, config, message, place string
@@ -65,7 +78,7 @@ func TestBadConfigIsRefused(t *testing.T) {
 		"adapt of a second block": {"adapt", "Caddyfile", "{\n\tshared_state\n\tshared_state {\n\t}\n}\n",
 			`a second shared_state block: there is one store, so put all tables into the first, at `, "Caddyfile:3"},
 		"validate": {"validate", "Caddyfile", "{\n\tshared_state {\n\t\tresp 127.0.0.1:6380\n\t}\n}\n",
-			`unrecognized option "resp": shared_state knows table, thread_cache, at `, "Caddyfile:3"},
+			`unrecognized option "resp": shared_state knows table, thread_cache, strict_tables, at `, "Caddyfile:3"},
 		"validate a placeholder": {"validate", "Caddyfile", "{\n\tshared_state {\n\t\ttable default {\n\t\t\tmemory {env.SHARED_NOT_SET}\n\t\t}\n\t}\n}\n",
 			`memory "{env.SHARED_NOT_SET}"`, `table "default"`},
 		"validate JSON": {"validate", "caddy.json", `{"apps": {"shared_state": {"tables": {"default": {"memory": 12}}}}}`,

@@ -23,7 +23,8 @@ void creader_free(creader *r)
 creader_answer creader_read(creader *r, int slot, const char *key, size_t key_len, char *dst, size_t cap)
 {
 	creader_entry *e = &r->gate[slot];
-	int hit = e->valid && fs_gate_valid(r->control, e->found.home, e->found.version, e->found.generation, e->found.expiry);
+	int hit =
+		e->valid && fs_gate_valid(r->control, e->found.home, e->found.version, e->found.generation, e->found.expiry);
 	if (!hit) {
 		fs_read(r->threads, r->self, r->control, key, key_len, dst, cap, &e->found);
 		e->valid = e->found.cacheable && e->found.status != FS_STATUS_GROW;

@@ -1,0 +1,42 @@
+/* One key at a time: what the object's handlers and the methods both call, so that they agree. */
+#ifndef FRANKENSHARE_ACCESS_H
+#define FRANKENSHARE_ACCESS_H
+
+#include <php.h>
+
+#include "frankenshare.h"
+#include "key.h"
+
+/* Is there a table, and may this process use it? False with an exception pending. */
+bool fs_usable(fs_table t);
+
+zval *fs_get_from_table(fs_table t, const fs_key *key, zval *rv);
+
+/* The value of a key, UNDEF when it is absent: in the gate, to be copied at once, or in rv, which is then the caller's. NULL
+ * with an exception pending. */
+static zend_always_inline zval *fs_get(fs_table t, const fs_key *key, zval *rv)
+{
+	zval *hit = fs_gate_get(&fs_g->gate, fs_g->thread, t, key);
+	return EXPECTED(hit != NULL) ? hit : fs_get_from_table(t, key, rv);
+}
+
+typedef enum fs_presence {
+	FS_FAILED = -1, /* an exception is pending */
+	FS_MISSING,
+	FS_NULL,
+	FS_PRESENT,
+} fs_presence;
+
+/* What there is under a key, without reading a long value. */
+fs_presence fs_has(fs_table t, const fs_key *key);
+
+/* False with an exception pending. */
+bool fs_put(fs_table t, const fs_key *key, zval *value);
+
+/* FS_MISSING when there was nothing. */
+fs_presence fs_erase(fs_table t, const fs_key *key);
+
+/* Adds or subtracts by, an int or a float; *out is the new number. False with an exception pending. */
+bool fs_increment(fs_table t, const fs_key *key, const zval *by, bool subtract, zval *out);
+
+#endif

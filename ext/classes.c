@@ -1,0 +1,28 @@
+#include <php.h>
+#include <zend_interfaces.h>
+#include <ext/json/php_json.h>
+#include <ext/spl/spl_exceptions.h>
+
+#include "classes.h"
+#include "frankenshare_arginfo.h"
+#include "shared_array.h"
+
+fs_classes fs_class;
+
+void fs_classes_register(void)
+{
+	zend_class_entry *parent = register_class_FrankenPHP_SharedState_SharedStateException(spl_ce_RuntimeException);
+	fs_class = (fs_classes){
+		.shared_array = register_class_FrankenPHP_SharedArray(zend_ce_arrayaccess, zend_ce_countable, zend_ce_aggregate,
+	                                                          php_json_serializable_ce),
+		.shared_state = parent,
+		.invalid_value = register_class_FrankenPHP_SharedState_InvalidValueException(parent),
+		.invalid_key = register_class_FrankenPHP_SharedState_InvalidKeyException(parent),
+		.value_too_large = register_class_FrankenPHP_SharedState_ValueTooLargeException(parent),
+		.table_full = register_class_FrankenPHP_SharedState_TableFullException(parent),
+		.unknown_table = register_class_FrankenPHP_SharedState_UnknownTableException(parent),
+		.uninitialized = register_class_FrankenPHP_SharedState_UninitializedException(parent),
+		.unavailable = register_class_FrankenPHP_SharedState_UnavailableException(parent),
+	};
+	fs_shared_array_init(fs_class.shared_array);
+}

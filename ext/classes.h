@@ -1,0 +1,23 @@
+/* The class entries; set anew by each start of the engine. */
+#ifndef FRANKENSHARE_CLASSES_H
+#define FRANKENSHARE_CLASSES_H
+
+#include <php.h>
+
+typedef struct fs_classes {
+	zend_class_entry *shared_array;
+	zend_class_entry *shared_state; /* parent of the exceptions that follow */
+	zend_class_entry *invalid_value;
+	zend_class_entry *invalid_key;
+	zend_class_entry *value_too_large;
+	zend_class_entry *table_full;
+	zend_class_entry *unknown_table;
+	zend_class_entry *uninitialized;
+	zend_class_entry *unavailable;
+} fs_classes;
+
+extern fs_classes fs_class;
+
+void fs_classes_register(void);
+
+#endif

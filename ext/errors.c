@@ -1,0 +1,58 @@
+#include <php.h>
+#include <zend_exceptions.h>
+
+#include "classes.h"
+#include "errors.h"
+
+static zend_class_entry *class_of(int status)
+{
+	switch (status) {
+	case FS_STATUS_FULL:
+		return fs_class.table_full;
+	case FS_STATUS_VALUE_SIZE:
+		return fs_class.value_too_large;
+	case FS_STATUS_KEY_SIZE:
+		return fs_class.invalid_key;
+	case FS_STATUS_VALUE:
+	case FS_STATUS_NOT_NUMBER:
+	case FS_STATUS_OVERFLOW:
+		return fs_class.invalid_value;
+	case FS_STATUS_UNKNOWN_TABLE:
+		return fs_class.unknown_table;
+	case FS_STATUS_UNAVAILABLE:
+	case FS_STATUS_DAMAGED:
+		return fs_class.unavailable;
+	default:
+		return fs_class.shared_state;
+	}
+}
+
+void fs_throw(int status, const char *message) { zend_throw_exception(class_of(status), message, 0); }
+
+/* Names the key and the table as well as the value. */
+static void throw_about(int status, const char *before, fs_bytes key, const fs_control *c, const fs_error *err)
+{
+	if (status != -1) {
+		zend_throw_exception_ex(class_of(status), 0, "%s key \"%.*s%s\" of table \"%.*s\": %s", before,
+		                        (int)MIN(key.len, 64), key.data, key.len > 64 ? "..." : "", (int)c->name_len, c->name,
+		                        err->message);
+	}
+}
+
+void fs_throw_encode(int status, const fs_control *c, fs_bytes key, const fs_error *err)
+{
+	throw_about(status, "Cannot store under", key, c, err);
+}
+
+void fs_throw_decode(int status, const fs_control *c, fs_bytes key, const fs_error *err)
+{
+	throw_about(status, "Cannot read", key, c, err);
+}
+
+void fs_throw_uninitialized(void)
+{
+	zend_throw_exception(fs_class.uninitialized,
+	                     "This FrankenPHP\\SharedArray belongs to no table: its constructor did not run, or it was "
+	                     "unserialized from a string that names no table of this server",
+	                     0);
+}

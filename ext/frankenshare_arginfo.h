@@ -1,0 +1,292 @@
+/* This is a generated file, edit the .stub.php file instead.
+ * Stub hash: 88958197bf28abbe5c4ee1457b8e1a50ac275839 */
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedArray___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, table, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_offsetGet, 0, 1, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, offset, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_offsetSet, 0, 2, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, offset, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_offsetExists, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, offset, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_offsetUnset, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, offset, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_count, 0, 0, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedArray_getIterator, 0, 0, ArrayIterator, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_jsonSerialize, 0, 0, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_merge, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, values, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_replace, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, values, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedArray_keys arginfo_class_FrankenPHP_SharedArray_jsonSerialize
+
+#define arginfo_class_FrankenPHP_SharedArray_snapshot arginfo_class_FrankenPHP_SharedArray_jsonSerialize
+
+#define arginfo_class_FrankenPHP_SharedArray_version arginfo_class_FrankenPHP_SharedArray_count
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_get, 0, 1, IS_MIXED, 0)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, default, IS_MIXED, 0, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_put, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+	ZEND_ARG_TYPE_INFO(0, value, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_putMany, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, values, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_many, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, default, IS_MIXED, 0, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_exists, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedArray_forget arginfo_class_FrankenPHP_SharedArray_exists
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_forgetMany, 0, 1, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, keys, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_forgetPrefix, 0, 1, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, prefix, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_scan, 0, 0, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\'\'")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, limit, IS_LONG, 0, "PHP_INT_MAX")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedArray_stats arginfo_class_FrankenPHP_SharedArray_jsonSerialize
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_MASK_EX(arginfo_class_FrankenPHP_SharedArray_increment, 0, 1, MAY_BE_LONG|MAY_BE_DOUBLE)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+	ZEND_ARG_TYPE_MASK(0, by, MAY_BE_LONG|MAY_BE_DOUBLE, "1")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedArray_decrement arginfo_class_FrankenPHP_SharedArray_increment
+
+#define arginfo_class_FrankenPHP_SharedArray___serialize arginfo_class_FrankenPHP_SharedArray_jsonSerialize
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray___unserialize, 0, 1, IS_VOID, 0)
+	ZEND_ARG_TYPE_INFO(0, data, IS_ARRAY, 0)
+ZEND_END_ARG_INFO()
+
+
+ZEND_METHOD(FrankenPHP_SharedArray, __construct);
+ZEND_METHOD(FrankenPHP_SharedArray, offsetGet);
+ZEND_METHOD(FrankenPHP_SharedArray, offsetSet);
+ZEND_METHOD(FrankenPHP_SharedArray, offsetExists);
+ZEND_METHOD(FrankenPHP_SharedArray, offsetUnset);
+ZEND_METHOD(FrankenPHP_SharedArray, count);
+ZEND_METHOD(FrankenPHP_SharedArray, getIterator);
+ZEND_METHOD(FrankenPHP_SharedArray, jsonSerialize);
+ZEND_METHOD(FrankenPHP_SharedArray, merge);
+ZEND_METHOD(FrankenPHP_SharedArray, replace);
+ZEND_METHOD(FrankenPHP_SharedArray, keys);
+ZEND_METHOD(FrankenPHP_SharedArray, snapshot);
+ZEND_METHOD(FrankenPHP_SharedArray, version);
+ZEND_METHOD(FrankenPHP_SharedArray, get);
+ZEND_METHOD(FrankenPHP_SharedArray, put);
+ZEND_METHOD(FrankenPHP_SharedArray, putMany);
+ZEND_METHOD(FrankenPHP_SharedArray, many);
+ZEND_METHOD(FrankenPHP_SharedArray, exists);
+ZEND_METHOD(FrankenPHP_SharedArray, forget);
+ZEND_METHOD(FrankenPHP_SharedArray, forgetMany);
+ZEND_METHOD(FrankenPHP_SharedArray, forgetPrefix);
+ZEND_METHOD(FrankenPHP_SharedArray, scan);
+ZEND_METHOD(FrankenPHP_SharedArray, stats);
+ZEND_METHOD(FrankenPHP_SharedArray, increment);
+ZEND_METHOD(FrankenPHP_SharedArray, decrement);
+ZEND_METHOD(FrankenPHP_SharedArray, __serialize);
+ZEND_METHOD(FrankenPHP_SharedArray, __unserialize);
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_SharedStateException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_InvalidValueException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_InvalidKeyException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_ValueTooLargeException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_TableFullException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_UnknownTableException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_UninitializedException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_UnavailableException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedArray_methods[] = {
+	ZEND_ME(FrankenPHP_SharedArray, __construct, arginfo_class_FrankenPHP_SharedArray___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, offsetGet, arginfo_class_FrankenPHP_SharedArray_offsetGet, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, offsetSet, arginfo_class_FrankenPHP_SharedArray_offsetSet, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, offsetExists, arginfo_class_FrankenPHP_SharedArray_offsetExists, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, offsetUnset, arginfo_class_FrankenPHP_SharedArray_offsetUnset, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, count, arginfo_class_FrankenPHP_SharedArray_count, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, getIterator, arginfo_class_FrankenPHP_SharedArray_getIterator, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, jsonSerialize, arginfo_class_FrankenPHP_SharedArray_jsonSerialize, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, merge, arginfo_class_FrankenPHP_SharedArray_merge, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, replace, arginfo_class_FrankenPHP_SharedArray_replace, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, keys, arginfo_class_FrankenPHP_SharedArray_keys, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, snapshot, arginfo_class_FrankenPHP_SharedArray_snapshot, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, version, arginfo_class_FrankenPHP_SharedArray_version, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, get, arginfo_class_FrankenPHP_SharedArray_get, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, put, arginfo_class_FrankenPHP_SharedArray_put, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, putMany, arginfo_class_FrankenPHP_SharedArray_putMany, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, many, arginfo_class_FrankenPHP_SharedArray_many, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, exists, arginfo_class_FrankenPHP_SharedArray_exists, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, forget, arginfo_class_FrankenPHP_SharedArray_forget, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, forgetMany, arginfo_class_FrankenPHP_SharedArray_forgetMany, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, forgetPrefix, arginfo_class_FrankenPHP_SharedArray_forgetPrefix, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, scan, arginfo_class_FrankenPHP_SharedArray_scan, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, stats, arginfo_class_FrankenPHP_SharedArray_stats, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, increment, arginfo_class_FrankenPHP_SharedArray_increment, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, decrement, arginfo_class_FrankenPHP_SharedArray_decrement, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, __serialize, arginfo_class_FrankenPHP_SharedArray___serialize, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, __unserialize, arginfo_class_FrankenPHP_SharedArray___unserialize, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_SharedStateException(zend_class_entry *class_entry_RuntimeException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "SharedStateException", class_FrankenPHP_SharedState_SharedStateException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_RuntimeException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_InvalidValueException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "InvalidValueException", class_FrankenPHP_SharedState_InvalidValueException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_InvalidKeyException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "InvalidKeyException", class_FrankenPHP_SharedState_InvalidKeyException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_ValueTooLargeException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "ValueTooLargeException", class_FrankenPHP_SharedState_ValueTooLargeException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_TableFullException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "TableFullException", class_FrankenPHP_SharedState_TableFullException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_UnknownTableException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "UnknownTableException", class_FrankenPHP_SharedState_UnknownTableException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_UninitializedException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "UninitializedException", class_FrankenPHP_SharedState_UninitializedException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_UnavailableException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "UnavailableException", class_FrankenPHP_SharedState_UnavailableException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedArray(zend_class_entry *class_entry_ArrayAccess, zend_class_entry *class_entry_Countable, zend_class_entry *class_entry_IteratorAggregate, zend_class_entry *class_entry_JsonSerializable)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP", "SharedArray", class_FrankenPHP_SharedArray_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
+	zend_class_implements(class_entry, 4, class_entry_ArrayAccess, class_entry_Countable, class_entry_IteratorAggregate, class_entry_JsonSerializable);
+
+	return class_entry;
+}

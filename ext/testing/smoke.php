@@ -1,0 +1,139 @@
+<?php
+
+// Walks through every method and handler of SharedArray on the twin, for the sanitizers. A wrong answer ends it.
+
+use FrankenPHP\SharedArray;
+
+function check(bool $holds, string $what): void
+{
+	if (!$holds) {
+		file_put_contents('php://stderr', "wrong: $what\n");
+		exit(1);
+	}
+}
+
+enum Suit: string
+{
+	case Hearts = 'h';
+	case Spades = 's';
+}
+
+final class Point
+{
+	public function __construct(public int $x, public array $more = [])
+	{
+	}
+}
+
+$s = new SharedArray();
+
+// Every kind of value, twice: the first read comes from the table, the second from the gate.
+$values = [
+	'null' => null, 'false' => false, 'true' => true, 'int' => PHP_INT_MIN, 'float' => -0.0, 'inf' => INF, 'empty' => '',
+	'bytes' => "\0\xff" . random_bytes(100), 'long' => random_bytes(300000), 'list' => [1, 2.5, 'three', null, [true]],
+	'map' => ['a' => 1, '0' => 2, 5 => 'x', 'deep' => ['er' => ['est' => []]]], 'enum' => Suit::Hearts,
+	'enums' => [Suit::Hearts, Suit::Spades], 'object' => new Point(3, ['p' => 'q']), 'big' => range(1, 5000),
+];
+foreach ($values as $key => $value) {
+	$s[$key] = $value;
+}
+for ($round = 0; $round < 3; $round++) {
+	foreach ($values as $key => $value) {
+		$got = $s[$key];
+		check(is_object($value) && !$value instanceof UnitEnum ? $got == $value : $got === $value, "read of $key");
+		check(isset($s[$key]) === ($value !== null) && $s->exists($key), "isset of $key");
+	}
+}
+check(is_nan(($s['nan'] = NAN)) && is_nan($s['nan']), 'NAN');
+
+// Changes in place, replacements by longer and shorter values, absence.
+for ($i = 0; $i < 200; $i++) {
+	$s['n'] = $i;
+	check($s['n'] === $i, 'a number over a number');
+	$s['v'] = str_repeat(chr($i), $i * 37 % 4000);
+	check($s['v'] === str_repeat(chr($i), $i * 37 % 4000), 'a string over a string');
+}
+check($s->increment('n', 5) === 204 && $s->decrement('n', 4) === 200 && $s['n'] === 200, 'increment');
+check($s->increment('n', 0.5) === 200.5 && $s->increment('fresh') === 1, 'increment to a float');
+try {
+	$s->increment('list');
+	check(false, 'increment of an array');
+} catch (FrankenPHP\SharedState\SharedStateException) {
+}
+check($s->get('missing', 'default') === 'default' && !isset($s['missing']) && !$s->exists('missing'), 'absence');
+unset($s['v']);
+check(!isset($s['v']) && $s->forget('n') && !$s->forget('n'), 'forget');
+
+// Many keys at a time.
+$many = [];
+for ($i = 0; $i < 500; $i++) {
+	$many["many:$i"] = [$i, str_repeat('z', $i)];
+}
+$s->merge($many);
+check($s->many(array_keys($many)) === $many, 'many after merge');
+$found = $s->scan('many:');
+ksort($found);
+ksort($many);
+check($found === $many && count($s->scan('many:', 7)) === 7, 'scan');
+check($s->forgetPrefix('many:1') === 111 && $s->forgetMany(['many:2', 'none']) === 1, 'forgetPrefix, forgetMany');
+check($s->putMany(['a' => 1, 'b' => 2]) && $s['a'] + $s['b'] === 3, 'putMany');
+
+// Views: read, changed, read again; what a foreach holds does not move.
+check(count($s) === count($s->keys()) && count($s->snapshot()) === count($s), 'count, keys, snapshot');
+$before = $s->version();
+foreach ($s as $key => $value) {
+	$s->put('while', $key);
+	break;
+}
+check($s->version() > $before && $s['while'] !== null, 'version');
+check(is_string(json_encode(new SharedArray('other'))), 'json');
+$old = $s->replace(['only' => 1, 'two' => [2]]);
+check(isset($old['map']) && $s->snapshot() == ['only' => 1, 'two' => [2]] && !isset($s['map']), 'replace');
+
+// Bad input, after which the old value stands.
+$loop = [];
+$loop['self'] = &$loop;
+$deep = [];
+for ($i = 0; $i < 600; $i++) {
+	$deep = [$deep];
+}
+foreach ([fn () => 1, fopen('php://memory', 'r'), $loop, $deep, str_repeat('x', (1 << 20) + 1)] as $i => $bad) {
+	try {
+		$s['only'] = $bad;
+		check(false, "bad value $i");
+	} catch (FrankenPHP\SharedState\SharedStateException) {
+	}
+	check($s['only'] === 1, "what bad value $i left");
+}
+$loop['self'] = null; // a cycle would be a leak
+try {
+	$s[str_repeat('k', (1 << 16) + 1)] = 1;
+	check(false, 'too long a key');
+} catch (FrankenPHP\SharedState\InvalidKeyException) {
+}
+$key = str_repeat('k', 1 << 16);
+$s[$key] = 42;
+check($s[$key] === 42 && $s->increment($key) === 43 && $s[$key] === 43, 'a key longer than a cell');
+try {
+	$s['two'][] = 3;
+	check(false, 'a change in place');
+} catch (Error) {
+}
+$copy = clone $s;
+$copy['only'] = 9;
+check($s['only'] === 9 && unserialize(serialize($s))['only'] === 9, 'clone, serialize');
+
+// A full table refuses and keeps what it has; what is freed is used again.
+$full = new SharedArray('full');
+try {
+	for ($i = 0; ; $i++) {
+		$full["k$i"] = str_repeat('f', 60000);
+	}
+} catch (FrankenPHP\SharedState\TableFullException) {
+}
+check($i > 100 && $full['k0'] === str_repeat('f', 60000), 'a full table');
+$full->replace([]);
+$full['k'] = str_repeat('g', 60000);
+check(count($full) === 1 && is_array($full->stats()), 'room after replace');
+
+echo "the twin answered right\n";

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The long proofs: the models in full, the reader's stress for minutes, the store's tests with their long settings.
+# FRANKENSHARE_SOAK=1 is what a Go test looks at to run longer.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+export SOAK=1 FRANKENSHARE_SOAK=1
+
+say "The models of the protocol"
+"$root/models/run.sh"
+say "The reader: stress and controls"
+"$root/tests/reader/run.sh"
+say "The store and its histories"
+"$root/scripts/env.sh" go test -count=1 -timeout 60m ./sharedstate/... ./tests/creader/...
+say "The same under Go's race detector"
+"$root/scripts/env.sh" go test -race -count=1 -timeout 60m ./sharedstate/... ./tests/creader/...

@@ -1,0 +1,69 @@
+<?php
+
+// A forked child has no Go runtime: it may not use the store, and its parent goes on as if nothing had happened.
+
+use FrankenPHP\SharedArray;
+use FrankenPHP\SharedState\UnavailableException;
+
+$s = new SharedArray();
+$s['k'] = 'v';
+$s['a'] = ['x' => 1];
+$s->snapshot();
+$s->keys();
+$s['k'];
+
+$report = tempnam(sys_get_temp_dir(), 'fork');
+$pid = pcntl_fork();
+if ($pid === 0) {
+	$found = [];
+	foreach ([
+		'cached read' => fn () => $s['k'],
+		'read' => fn () => $s['absent'],
+		'write' => fn () => $s['k'] = 'child',
+		'isset' => fn () => isset($s['k']),
+		'unset' => function () use ($s) { unset($s['k']); },
+		'count' => fn () => count($s),
+		'foreach' => function () use ($s) { foreach ($s as $v) { } },
+		'snapshot' => fn () => $s->snapshot(),
+		'keys' => fn () => $s->keys(),
+		'get' => fn () => $s->get('k'),
+		'put' => fn () => $s->put('k', 1),
+		'many' => fn () => $s->many(['k']),
+		'merge' => fn () => $s->merge(['k' => 1]),
+		'replace' => fn () => $s->replace([]),
+		'scan' => fn () => $s->scan(),
+		'exists' => fn () => $s->exists('k'),
+		'forget' => fn () => $s->forget('k'),
+		'forgetMany' => fn () => $s->forgetMany(['k']),
+		'forgetPrefix' => fn () => $s->forgetPrefix('k'),
+		'increment' => fn () => $s->increment('n'),
+		'version' => fn () => $s->version(),
+		'stats' => fn () => $s->stats(),
+		'json' => fn () => json_encode($s),
+		'serialize' => fn () => serialize($s),
+		'new' => fn () => new SharedArray(),
+		'clone' => fn () => (clone $s)['k'],
+	] as $call => $f) {
+		try {
+			$f();
+			$found[$call] = 'nothing was thrown';
+		} catch (UnavailableException $e) {
+			$found[$call] = str_contains($e->getMessage(), 'fork') ? 'unavailable' : $e->getMessage();
+		} catch (Throwable $e) {
+			$found[$call] = $e::class . ': ' . $e->getMessage();
+		}
+	}
+	ob_start();
+	var_dump($s); // does not throw
+	$found['dump'] = str_contains(ob_get_clean(), 'SharedArray') ? 'unavailable' : 'nothing was shown';
+	file_put_contents($report, json_encode($found));
+	posix_kill(posix_getpid(), SIGKILL);
+}
+pcntl_waitpid($pid, $status);
+
+$s->increment('n', 2);
+echo json_encode([
+	'child' => json_decode(file_get_contents($report), true),
+	'parent' => ['k' => $s['k'], 'a' => $s['a'], 'n' => $s['n'], 'count' => count($s), 'snapshot' => count($s->snapshot()), 'written' => $s->put('after', 1)],
+]);
+unlink($report);

@@ -1,0 +1,8 @@
+<?php
+
+// Worker mode: one script for many requests.
+
+require __DIR__ . '/scenarios/dispatch.php';
+
+while (frankenphp_handle_request(dispatch(...))) {
+}
