@@ -40,14 +40,11 @@ func (l *living) join(a *App) error {
 	defer l.mu.Unlock()
 	a.found.tables = make(map[string]sharedstate.Options)
 	a.found.cacheEntries, a.found.cacheBytes = l.store.ThreadCache()
-	others := l.wide()
 	l.configs = append(l.configs, a)
 	l.logger = a.logger
 	for _, name := range slices.Sorted(maps.Keys(a.settings.tables)) {
 		if t, err := l.store.Table(name); err == nil {
-			if _, named := others.tables[name]; !named {
-				a.found.tables[name] = t.Options()
-			}
+			a.found.tables[name] = t.Options()
 			continue
 		}
 		t, err := l.store.Define(name, a.settings.tables[name])
@@ -94,20 +91,16 @@ func (l *living) leave(a *App) error {
 	return errors.Join(undone, l.apply())
 }
 
-// undo takes back what a did where no other config has a say. A table that PHP has filled in the meantime stays, as if PHP
-// had made it.
+// undo takes back what a did, also to tables that no other config names. A table that PHP has filled in the meantime stays,
+// as if PHP had made it.
 func (l *living) undo(a *App) error {
 	var errs []error
 	for _, name := range a.made {
-		if l.made[name].Len() == 0 {
-			errs = append(errs, l.drop(name))
-		} else {
-			delete(l.made, name)
+		if t := l.disown(name); t != nil && t.Len() == 0 {
+			errs = append(errs, l.store.Drop(name))
 		}
 	}
-	if len(l.configs) == 0 {
-		l.store.SetThreadCache(a.found.cacheEntries, a.found.cacheBytes)
-	}
+	l.store.SetThreadCache(a.found.cacheEntries, a.found.cacheBytes)
 	for _, name := range slices.Sorted(maps.Keys(a.found.tables)) {
 		errs = append(errs, l.set(name, a.found.tables[name], true))
 	}
@@ -130,8 +123,12 @@ func (l *living) apply() error {
 	}
 	if settled {
 		for _, name := range slices.Sorted(maps.Keys(l.made)) {
-			if _, named := wide.tables[name]; !named {
-				errs = append(errs, l.drop(name))
+			if _, named := wide.tables[name]; named {
+				continue
+			}
+			if t := l.disown(name); t != nil {
+				l.logger.Info("shared table removed", zap.String("table", name), zap.Int("rows", t.Len()))
+				errs = append(errs, l.store.Drop(name))
 			}
 		}
 	}
@@ -165,20 +162,14 @@ func (l *living) set(name string, o sharedstate.Options, mayShrink bool) error {
 	return nil
 }
 
-// drop removes a table that a config made, unless another has taken its name since.
-func (l *living) drop(name string) error {
+// disown answers a table that a config made, and that no config makes go any more; nil when another has its name by now.
+func (l *living) disown(name string) *sharedstate.Table {
 	made := l.made[name]
 	delete(l.made, name)
 	if t, err := l.store.Table(name); err != nil || t != made {
 		return nil
 	}
-	if rows := made.Len(); rows > 0 {
-		l.logger.Info("shared table removed", zap.String("table", name), zap.Int("rows", rows))
-	}
-	if err := l.store.Drop(name); err != nil {
-		return fmt.Errorf("removing table %q: %w", name, err)
-	}
-	return nil
+	return made
 }
 
 // wide is what at least one config allows. The size of a table counts once the config has started.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/frankenshare/frankenshare/phpbridge"
 	"github.com/frankenshare/frankenshare/sharedstate"
@@ -38,6 +39,34 @@ func TestBothConfigsWorkDuringAReload(t *testing.T) {
 		require.NoError(t, living.leave(c.stays))
 		require.Equal(t, c.stays.settings, inForce(), "without a config the last settings stay")
 	}
+}
+
+// Caddy closes the log of a config before it cleans it up.
+func TestTheConfigThatStaysLogs(t *testing.T) {
+	dropTablesAfter(t)
+	living := &living{store: phpbridge.Store(), made: make(map[string]*sharedstate.Table)}
+	logs := make(map[*App]*observer.ObservedLogs)
+	config := func(memory int64) *App {
+		core, log := observer.New(zap.InfoLevel)
+		o := sharedstate.DefaultOptions()
+		o.Memory = memory
+		a := &App{running: true, accepted: true, logger: zap.New(core), settings: settings{tables: map[string]sharedstate.Options{"logged": o}}}
+		logs[a] = log
+		return a
+	}
+	older, newer, refused := config(2<<20), config(1<<20), config(4<<20)
+	refused.accepted = false
+	for _, a := range []*App{older, newer} {
+		require.NoError(t, living.join(a))
+	}
+	require.NoError(t, living.leave(older))
+	require.Zero(t, logs[older].Len())
+	require.Equal(t, 1, logs[newer].Len(), "it shrinks")
+	require.NoError(t, living.join(refused))
+	require.Equal(t, 1, logs[refused].Len(), "it grows")
+	require.NoError(t, living.leave(refused))
+	require.Equal(t, 1, logs[refused].Len())
+	require.Equal(t, 2, logs[newer].Len(), "it shrinks")
 }
 
 // fill puts a hundred rows of 10,000 bytes into a table, which do not fit into 1MiB.
@@ -128,6 +157,10 @@ func TestRefusedGrowthIsTakenBack(t *testing.T) {
 	loaded(t, `{"tables": {"size": {"memory": "2MiB"}}}`)
 	table := found(t, "size")
 	fill(t, table)
+	atAnyOrder(t, func(t *testing.T) {
+		require.ErrorContains(t, load(t, `{"tables": {"size": {"memory": "3MiB"}}}`, "provision"), "broken on purpose")
+		require.Empty(t, logLines("resized"), "a config that never starts moves no rows")
+	})
 	grew := false
 	atAnyOrder(t, func(t *testing.T) {
 		require.ErrorContains(t, load(t, `{"tables": {"size": {"memory": "3MiB"}}}`, "start"), "broken on purpose")

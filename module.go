@@ -39,7 +39,7 @@ type App struct {
 
 	settings settings
 	made     []string // tables that this config made
-	found    settings // of the tables that were there and that no other config named
+	found    settings // what a refusal goes back to
 	running  bool     // this app has started
 	accepted bool     // all apps of this config have started: Caddy keeps it
 	logger   *zap.Logger

@@ -231,8 +231,12 @@ func TestBadJSON(t *testing.T) {
 		"cache bytes":          {`{"thread_cache": {"bytes": "1B"}}`, `thread_cache bytes "1B" is not between 64KiB and`},
 	} {
 		t.Run(name, func(t *testing.T) {
+			entries, bytes := phpbridge.Store().ThreadCache()
 			require.ErrorContains(t, load(t, c.config, ""), c.message)
 			requireUnknown(t, "a")
+			entriesAfter, bytesAfter := phpbridge.Store().ThreadCache()
+			require.Equal(t, entries, entriesAfter)
+			require.Equal(t, bytes, bytesAfter)
 		})
 	}
 }

@@ -46,13 +46,11 @@ static bool decode(const fs_control *c, const fs_key *key, const fs_found *found
 	fs_digits digits;
 	fs_error err;
 	char *own = NULL;
-	zend_string *key_string = NULL;
 
 	if (found->flags & FS_FLAG_RUNS_CODE) {
-		/* That code may use the scratch buffer again, and change the variable that the key came from. */
+		/* That code may use the scratch buffer again. */
 		own = emalloc(found->len + 1);
 		dst = memcpy(own, dst, found->len);
-		key_string = key->string != NULL ? zend_string_copy(key->string) : NULL;
 	}
 	int status = fs_decode(found->kind, found->flags, found->number, dst, found->len, out, &err);
 	if (UNEXPECTED(status != FS_STATUS_OK)) {
@@ -61,22 +59,15 @@ static bool decode(const fs_control *c, const fs_key *key, const fs_found *found
 	if (own != NULL) {
 		efree(own);
 	}
-	if (key_string != NULL) {
-		zend_string_release(key_string);
-	}
 	return status == FS_STATUS_OK;
 }
 
-zval *fs_get_from_table(fs_table t, const fs_key *key, zval *rv)
+/* Reads and decodes a value, UNDEF when it is absent. False with an exception pending. */
+static bool read_value(fs_control *c, const fs_key *key, fs_found *found, zval *out)
 {
-	if (UNEXPECTED(!fs_usable(t))) {
-		return NULL;
-	}
-	fs_control *c = t.control;
 	fs_buffer *scratch = &fs_g->scratch;
 	fs_digits digits;
 	fs_bytes bytes = fs_key_bytes(key, digits);
-	fs_found found;
 	fs_error err;
 	zend_string *s = NULL;
 	int status;
@@ -85,50 +76,62 @@ zval *fs_get_from_table(fs_table t, const fs_key *key, zval *rv)
 	char *dst = scratch->data;
 	size_t cap = scratch->cap;
 	/* The value may be replaced by a longer one between two rounds. */
-	while ((status = read_once(c, bytes, dst, cap, &found, &err)) == FS_STATUS_GROW) {
+	while ((status = read_once(c, bytes, dst, cap, found, &err)) == FS_STATUS_GROW) {
 		if (s != NULL) {
 			zend_string_efree(s);
 			s = NULL;
 		}
-		if (is_string(&found)) {
-			s = zend_string_alloc(found.len, 0);
+		if (is_string(found)) {
+			s = zend_string_alloc(found->len, 0);
 			dst = ZSTR_VAL(s);
-			cap = found.len;
-		} else {
-			if (!fs_buffer_reserve(scratch, found.len)) {
-				fs_throw(FS_STATUS_UNAVAILABLE, "There is no memory to read a value into");
-				return NULL;
-			}
+			cap = found->len;
+		} else if (fs_buffer_reserve(scratch, found->len)) {
 			dst = scratch->data;
 			cap = scratch->cap;
+		} else {
+			snprintf(err.message, sizeof(err.message), "No memory to read a value of %zu bytes", found->len);
+			status = FS_STATUS_UNAVAILABLE;
+			break;
 		}
 	}
 
 	bool ok = true;
 	if (status == FS_STATUS_ABSENT) {
-		ZVAL_UNDEF(rv);
+		ZVAL_UNDEF(out);
 	} else if (UNEXPECTED(status != FS_STATUS_OK)) {
 		fs_throw(status, err.message);
 		ok = false;
-	} else if (s != NULL && is_string(&found)) {
-		s = zend_string_truncate(s, found.len, 0);
-		ZSTR_VAL(s)[found.len] = '\0';
-		ZVAL_NEW_STR(rv, s);
-		s = NULL;
+	} else if (s != NULL && is_string(found)) {
+		s = zend_string_truncate(s, found->len, 0);
+		ZSTR_VAL(s)[found->len] = '\0';
+		ZVAL_NEW_STR(out, s);
+		return true;
 	} else {
-		ok = decode(c, key, &found, dst, rv);
+		ok = decode(c, key, found, dst, out);
 	}
 	if (s != NULL) {
 		zend_string_efree(s);
 	}
-	if (!ok) {
+	return ok;
+}
+
+zval *fs_get_from_table(fs_table t, const fs_key *key, zval *rv)
+{
+	if (UNEXPECTED(!fs_usable(t))) {
 		return NULL;
 	}
-	if (found.cacheable && (status == FS_STATUS_ABSENT || (found.flags & FS_FLAG_FRESH) == 0)) {
+	fs_found found;
+	/* Code of the user's may change the variable that the key came from. */
+	zend_string *held = key->string != NULL ? zend_string_copy(key->string) : NULL;
+	zval *value = read_value(t.control, key, &found, rv) ? rv : NULL;
+	if (value != NULL && found.cacheable && (Z_TYPE_P(rv) == IS_UNDEF || (found.flags & FS_FLAG_FRESH) == 0)) {
 		zval *kept = fs_gate_fill(&fs_g->gate, t, key, &found, rv, found.len);
-		return kept != NULL ? kept : rv;
+		value = kept != NULL ? kept : rv;
 	}
-	return rv;
+	if (held != NULL) {
+		zend_string_release(held);
+	}
+	return value;
 }
 
 fs_presence fs_has(fs_table t, const fs_key *key)

@@ -185,7 +185,7 @@ static inline fs_thread *fs_thread_claim(fs_threads *all)
 		fs_thread *t = &all->record[i];
 		uint64_t is_free = 0;
 		if (fs_load(&t->claim) == 0 && atomic_compare_exchange_strong(&t->claim, &is_free, number)) {
-			/* Raised before the first hazard is set; pairs with the scan in hazard.go, which loads it before the hazards. */
+			/* Raised before the first hazard is set; pairs with the scan in threads.go, which loads it before the hazards. */
 			uint64_t high = fs_load(&all->high);
 			while (high < i + 1 && !atomic_compare_exchange_weak(&all->high, &high, i + 1)) {
 			}
@@ -252,7 +252,7 @@ restart:
 			FS_POINT(slot);
 			FS_POINT(slot);
 #ifndef FS_BREAK_NO_HAZARD
-			fs_store(&self->hazard, (uint64_t)row); /* pairs with the scan's load in hazard.go */
+			fs_store(&self->hazard, (uint64_t)row); /* pairs with the scan's load in threads.go */
 #endif
 			FS_POINT(hazard);
 #ifndef FS_BREAK_NO_RECHECK

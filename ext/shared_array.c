@@ -134,10 +134,11 @@ bool fs_offset_exists(fs_table t, zval *offset, bool check_empty)
 		return fs_has(t, &key) == FS_PRESENT;
 	}
 	zval rv;
-	ZVAL_UNDEF(&rv);
 	zval *value = fs_get(t, &key, &rv);
 	bool truthy = value != NULL && zend_is_true(value);
-	zval_ptr_dtor(&rv);
+	if (value == &rv) { /* else it is the gate's */
+		zval_ptr_dtor(&rv);
+	}
 	return truthy;
 }
 

@@ -6,6 +6,7 @@ package phpbridge
 import "C"
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/frankenshare/frankenshare/sharedstate"
@@ -132,7 +133,7 @@ func fs_go_snapshot(id C.uint32_t, generation, versions *C.uint64_t, changed *C.
 func fs_go_scan(id C.uint32_t, prefix C.fs_bytes, limit C.uint64_t, keysOnly C.int32_t, buf *C.fs_buffer, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
 	rows := rowsIn(buf)
-	e := table(id).ScanInto(text(prefix), int(limit), keysOnly != 0, rows)
+	e := table(id).ScanInto(text(prefix), int(min(limit, math.MaxInt)), keysOnly != 0, rows)
 	buf.len = C.size_t(len(rows.Bytes))
 	return answer(e, err)
 }

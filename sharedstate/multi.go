@@ -161,7 +161,7 @@ func (m *many) missingLocked(generation uint64) (missing int) {
 			e := &run[i]
 			p := m.arena.findLocked(home, e.hash, e.Key, generation)
 			e.found, e.alone = p, len(run) == 1
-			if p.units == 0 {
+			if !p.live { // its dead row's slot is counted as room, which another entry may take
 				inserts++
 			}
 			if e.wants = e.got.row == 0 && !m.inPlaceLocked(e, p); e.wants {
@@ -204,25 +204,29 @@ func (m *many) inPlaceLocked(e *planned, p place) bool {
 
 // writeLocked makes every version odd, changes the slots, and makes the versions even again. `multi` is raised.
 func (m *many) writeLocked(generation uint64) {
-	t, a := m.table, m.arena
+	a := m.arena
 	m.stripes(func(s *stripe) {
 		s.syncLocked(generation)
 		openLocked(s.version)
 	})
 	m.chains(func(home *bucket, _ []planned) { openLocked(&home[BucketVersion]) })
+	// Keys that have a row first, each in its own slot: in a replace all rows are dead, and a new key that took the slot of one
+	// that has still to be written would leave that key nowhere for a moment.
+	var inserts []*planned
 	for i := range m.entries {
-		fault("merge")
 		e := &m.entries[i]
-		s := &t.stripes[e.stripe]
 		p := e.found
 		if !e.alone {
 			p = a.findLocked(e.home, e.hash, e.Key, generation)
 		}
-		if m.inPlaceLocked(e, p) {
-			a.row(p.units).number.Store(e.Value.number)
-			s.writes++
+		if p.units == 0 {
+			inserts = append(inserts, e)
 			continue
 		}
+		m.placeLocked(e, p, generation)
+	}
+	for _, e := range inserts {
+		p := a.findLocked(e.home, e.hash, e.Key, generation)
 		if p.slot == nil {
 			p.slot, p.units = a.findDeadLocked(e.home, generation)
 		}
@@ -231,19 +235,32 @@ func (m *many) writeLocked(generation uint64) {
 			m.buckets = m.buckets[:len(m.buckets)-1]
 			p.slot = &a.overflow(e.got.bucket)[0]
 		}
-		r := a.row(e.got.row)
-		r.generation = generation
-		t.linkLocked(s, a, p, e.hash, &e.got)
-		done := t.replacedLocked(s, a, p, r, e.home, generation)
-		if done.old != 0 {
-			m.old = append(m.old, done.old)
-		}
-		if done.due && (len(m.due) == 0 || m.due[len(m.due)-1] != s) {
-			m.due = append(m.due, s)
-		}
+		m.placeLocked(e, p, generation)
 	}
 	m.chains(func(home *bucket, _ []planned) { closeLocked(&home[BucketVersion]) })
 	m.stripes(func(s *stripe) { closeLocked(s.version) })
+}
+
+// placeLocked writes one entry to its slot, inside the bracket.
+func (m *many) placeLocked(e *planned, p place, generation uint64) {
+	fault("merge")
+	t, a := m.table, m.arena
+	s := &t.stripes[e.stripe]
+	if m.inPlaceLocked(e, p) {
+		a.row(p.units).number.Store(e.Value.number)
+		s.writes++
+		return
+	}
+	r := a.row(e.got.row)
+	r.generation = generation
+	t.linkLocked(s, a, p, e.hash, &e.got)
+	done := t.replacedLocked(s, a, p, r, e.home, generation)
+	if done.old != 0 {
+		m.old = append(m.old, done.old)
+	}
+	if done.due && (len(m.due) == 0 || m.due[len(m.due)-1] != s) {
+		m.due = append(m.due, s)
+	}
 }
 
 // supply takes the memory that an attempt missed: the rows of all entries, or buckets.

@@ -8,7 +8,7 @@ import (
 
 // Options are a table's settings.
 type Options struct {
-	// Memory is the bound in bytes on everything the table holds, at least MinMemory. Fixed when the table is made.
+	// Memory is the bound in bytes on everything the table holds, at least MinMemory.
 	Memory int64
 	// MaxValue is the largest encoded value in bytes.
 	MaxValue int64

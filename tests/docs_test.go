@@ -65,6 +65,7 @@ func runPHP(t *testing.T, script string) string {
 var complaint = regexp.MustCompile(`(?m)^(PHP )?(Deprecated|Notice|Warning|Fatal error|Parse error): `)
 
 func TestExamplesInPHPRunAsTheDocumentsSay(t *testing.T) {
+	compared := 0
 	for _, document := range []string{"docs/php.md", "README.md"} {
 		for _, b := range blocksOf(t, document, "php") {
 			script := b.text
@@ -75,9 +76,11 @@ func TestExamplesInPHPRunAsTheDocumentsSay(t *testing.T) {
 			require.NotRegexp(t, complaint, out, "%s:%d", document, b.line)
 			if b.next != nil && b.next.info == "text" {
 				require.Equal(t, b.next.text, out, "%s:%d", document, b.line)
+				compared++
 			}
 		}
 	}
+	require.NotZero(t, compared, "no example shows its output")
 }
 
 // Their page needs a server; that the parser takes it is what a command can show.
@@ -98,19 +101,20 @@ func TestDocumentNamesAllOfTheStub(t *testing.T) {
 	methods := regexp.MustCompile(`public function (.+) \{\}`).FindAllSubmatch(stub, -1)
 	require.Len(t, methods, bytes.Count(stub, []byte("function ")), "a method that this test does not see")
 	for _, m := range methods {
-		require.Contains(t, string(document), "`"+string(m[1])+"`")
+		require.True(t, bytes.Contains(document, []byte("`"+string(m[1])+"`")), "docs/php.md lacks the method %s", m[1])
 	}
 	classes := regexp.MustCompile(`(?m)^ +(?:final )?class (\w+)`).FindAllSubmatch(stub, -1)
 	require.NotEmpty(t, classes)
 	for _, c := range classes {
-		require.Contains(t, string(document), "`"+string(c[1])+"`")
+		require.True(t, bytes.Contains(document, []byte("`"+string(c[1])+"`")), "docs/php.md lacks the class %s", c[1])
 	}
 	for _, heading := range regexp.MustCompile("(?m)^### `(.+)`$").FindAllSubmatch(document, -1) {
-		require.Contains(t, string(stub), "public function "+string(heading[1])+" {}")
+		require.True(t, bytes.Contains(stub, []byte("public function "+string(heading[1])+" {}")), "docs/php.md has %s, the stub has not", heading[1])
 	}
 }
 
 func TestExamplesOfConfigurationsAreWhatTheySay(t *testing.T) {
+	compared := 0
 	for _, document := range []string{"docs/configuration.md", "docs/concepts.md", "README.md"} {
 		for _, b := range blocksOf(t, document, "caddyfile") {
 			out := runs(t, "Caddyfile", b.text, "adapt", "--config", "Caddyfile")
@@ -122,8 +126,10 @@ func TestExamplesOfConfigurationsAreWhatTheySay(t *testing.T) {
 			}
 			require.NoError(t, json.Unmarshal([]byte(out), &adapted))
 			require.JSONEq(t, b.next.text, string(adapted.Apps["shared_state"]), "%s:%d", document, b.line)
+			compared++
 		}
 	}
+	require.NotZero(t, compared, "no example shows its JSON")
 }
 
 var link = regexp.MustCompile(`\]\(([^)#:]+\.md)?(#[^)]+)?\)`)
@@ -167,5 +173,7 @@ func TestDockerfileNamesTheVersionOfGoMod(t *testing.T) {
 	require.NotNil(t, required)
 	dockerfile, err := os.ReadFile("../Dockerfile")
 	require.NoError(t, err)
-	require.Contains(t, string(dockerfile), "ARG FRANKENPHP="+string(required[1])+"\n")
+	named := regexp.MustCompile(`(?m)^ARG FRANKENPHP=(.+)$`).FindSubmatch(dockerfile)
+	require.NotNil(t, named)
+	require.Equal(t, string(required[1]), string(named[1]))
 }

@@ -77,6 +77,32 @@ func (s *server) upsets(t *testing.T) map[string]func() {
 	}
 }
 
+// settle waits until what restarts PHP's threads is over, also what goes on after its request has been answered.
+func (s *server) settle(t *testing.T) {
+	t.Helper()
+	var found struct {
+		Threads []struct{ State string } `json:"ThreadDebugStates"`
+	}
+	ready := 0
+	require.Eventually(t, func() bool {
+		response, err := s.client.Get("http://" + s.settings.Admin + "/frankenphp/threads")
+		if err != nil {
+			return false
+		}
+		defer response.Body.Close()
+		if json.NewDecoder(response.Body).Decode(&found) != nil {
+			return false
+		}
+		ready++
+		for _, thread := range found.Threads {
+			if thread.State != "ready" {
+				ready = 0
+			}
+		}
+		return ready == 5 // the restart may not have begun at the first look
+	}, 30*time.Second, 50*time.Millisecond, "all threads are ready")
+}
+
 func TestFault001ExtensionSurvivesReloads(t *testing.T) {
 	s := start(t, settings{SharedState: allTables})
 	s.run(t, classic, "rows_write")
@@ -86,7 +112,7 @@ func TestFault001ExtensionSurvivesReloads(t *testing.T) {
 			for range 3 {
 				finish := s.underLoad(t)
 				upset()
-				time.Sleep(200 * time.Millisecond)
+				s.settle(t)
 				finish()
 				s.checkOnAllThreads(t, classic, "rows_verify")
 				s.checkOnAllThreads(t, worker, "rows_verify")
@@ -111,8 +137,10 @@ func TestFault002ManyReloadsAndRestarts(t *testing.T) {
 	require.NoError(t, s.reload())
 	records, taskCount := s.records(t), s.threadCount(t)
 
+	// FrankenPHP 1.12.7 alone, without this module, grows by 0.8 MiB with each reload and restart of the workers (90 MiB after
+	// the first 4, 130 MiB after 48). Twice that is allowed, and what the load makes it swing by.
 	finish := s.underLoad(t)
-	s.requireFlat(t, rounds, 24<<10, func() {
+	s.requireFlat(t, rounds, (16+rounds*16/10)<<10, func() {
 		require.NoError(t, s.reload())
 		require.NoError(t, s.restartWorkers())
 	})
@@ -224,7 +252,7 @@ func TestRefusedConfigChangesNothing(t *testing.T) {
 }
 
 func TestFault005StringsSurviveOpcacheRestarts(t *testing.T) {
-	const files = 60
+	const files = 100 // more than opcache's memory holds
 	s := start(t, settings{SharedState: allTables, INI: map[string]string{"opcache.memory_consumption": "8", "opcache.interned_strings_buffer": "1",
 		"opcache.max_wasted_percentage": "1", "opcache.file_update_protection": "0", "opcache.validate_timestamps": "1", "opcache.revalidate_freq": "0"}})
 	folder := t.TempDir()
@@ -233,25 +261,26 @@ func TestFault005StringsSurviveOpcacheRestarts(t *testing.T) {
 			require.NoError(t, os.WriteFile(fmt.Sprintf("%s/literals_%d.php", folder, i), literals(i, version), 0o600))
 		}
 	}
-	type figures struct {
-		Out  int `json:"oom_restarts"`
-		Hash int `json:"hash_restarts"`
-		Hand int `json:"manual_restarts"`
+	restarts := func() (n int) {
+		return value[struct {
+			N int `json:"oom_restarts"`
+		}](t, s.run(t, classic, "opcache")).N
 	}
-	for version := range 6 {
-		generate(version)
-		for _, m := range []mode{classic, worker} {
-			s.runParallel(t, threads, m, "literals_write", func(int) []any { return []any{"dir", folder, "n", files} })
-			if version%2 == 1 {
-				s.run(t, m, "opcache_restart")
+	inBothModes(t, func(t *testing.T, m mode) {
+		for version := range 4 {
+			generate(version)
+			// One request at a time: PHP itself does not stand a restart of opcache under running threads.
+			for range threads {
+				s.run(t, m, "literals_write", "dir", folder, "n", files)
 			}
 			s.checkOnAllThreads(t, m, "literals_verify", "n", files)
 		}
-	}
-	got := value[figures](t, s.run(t, classic, "opcache"))
-	t.Logf("opcache's restarts: %+v", got)
-	require.NotZero(t, got.Hand+got.Out+got.Hash, "opcache was restarted while strings of it were in use")
-	s.checkOnAllThreads(t, worker, "literals_verify", "n", files)
+		require.NotZero(t, restarts(), "restarts of opcache for lack of memory")
+		s.run(t, m, "opcache_restart")
+		s.settle(t)
+		s.checkOnAllThreads(t, m, "literals_verify", "n", files)
+		require.Zero(t, restarts(), "opcache_reset() has started the engine again")
+	})
 }
 
 // literals is a PHP file with constant arrays, large enough that a few make opcache's memory run out.
@@ -276,6 +305,7 @@ final class Changing { private $dropped = [1]; public function __construct(publi
 enum ChangingEnum: string { case Kept = 'kept'; case Gone = 'gone'; }
 `), 0o600))
 	require.NoError(t, os.WriteFile(second, []byte(`<?php
+#[AllowDynamicProperties]
 class Changing { public string $added = 'new'; public int $id = 0; }
 enum ChangingEnum: string { case Other = 'other'; case Kept = 'kept'; }
 `), 0o600))

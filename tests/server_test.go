@@ -37,6 +37,7 @@ type settings struct {
 
 // tables are those that the scenarios use.
 const tables = `shared_state {
+		strict_tables
 		table default {
 		}
 		table limited {

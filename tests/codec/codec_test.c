@@ -52,7 +52,7 @@ ZEND_FUNCTION(codec_encode)
 	fs_error err;
 
 	ZEND_PARSE_PARAMETERS_START(1, 1)
-	Z_PARAM_ZVAL(value)
+		Z_PARAM_ZVAL(value)
 	ZEND_PARSE_PARAMETERS_END();
 	fs_encoder_init(&enc, &thread_buffer, false);
 	fs_encode(value, 1 << 20, FS_OBJECTS_SERIALIZE, &enc, &out, &err);

@@ -178,29 +178,33 @@ function starve(array $q): ?string
 }
 
 /**
- * Takes all memory that PHP has from the system, leaves a hole in it, and forbids it to get more.
+ * Takes every page that PHP has from the system, gives some back for a hole, and forbids PHP to get more.
  */
 function hog(int $hole): \SplFixedArray
 {
 	$taken = new \SplFixedArray(5000);
 	$hole = str_repeat('x', $hole);
+	$last = str_repeat('x', 8000); // for the call that sets the limit
 	gc_mem_caches();
 	$limit = memory_get_usage(true);
 	$i = 0;
-	foreach ([200_000, 50_000, 12_000, 3200, 2500, 1200, 600, 300, 150, 70, 30] as $piece) {
+	foreach ([200_000, 50_000, 12_000, 3200] as $piece) {
 		while ($i < 5000) {
 			$taken[$i] = str_repeat('x', $piece);
 			if (memory_get_usage(true) > $limit) {
 				$taken[$i] = null;
-				ini_set('memory_limit', (string) $limit); // so that PHP gives back what it keeps for later
-				ini_set('memory_limit', '256M');
+				if ($piece > 3200) { // so that PHP gives back what it keeps for later
+					ini_set('memory_limit', (string) $limit);
+					ini_set('memory_limit', '256M');
+				}
 				break;
 			}
 			$i++;
 		}
 	}
-	$hole = null;
-	ini_set('memory_limit', (string) $limit);
+	$hole = $last = null;
+	ini_set('memory_limit', (string) $limit); // PHP 8.2 only gives back what it has too much,
+	ini_set('memory_limit', (string) $limit); // and sets the limit the second time
 	return $taken;
 }
 

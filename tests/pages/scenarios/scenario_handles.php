@@ -184,6 +184,7 @@ function handles_without_constructor(array $q): void
 	check_uninitialized($o, 'an object that was not constructed');
 	$o->__construct('handles');
 	check($o == new SharedArray('handles'), 'the constructor can still run');
+	check_throws(UnknownTableException::class, ['no-such-table', 'default'], fn () => new SharedArray('no-such-table'), 'a table that is not there');
 	foreach (['', ' ', "handles\0", 'a/b', str_repeat('n', 64)] as $name) {
 		check_throws(UnknownTableException::class, [trim($name, "\0")], fn () => new SharedArray($name), 'the table name ' . brief($name));
 	}
