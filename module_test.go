@@ -106,12 +106,25 @@ func dropTablesAfter(t *testing.T) {
 	})
 }
 
-// atAnyOrder runs check often enough to see apps provisioned and started in either order: Caddy walks a map.
+// atAnyOrder runs check often enough to see apps provisioned and started in either order: Caddy walks a map, which in
+// Go begins at one of eight places, so one of two apps may come first only one time in eight.
 func atAnyOrder(t *testing.T, check func(t *testing.T)) {
 	t.Helper()
-	for range 20 {
+	for range 40 {
 		check(t)
 	}
+}
+
+// untilStarted loads a config that another app breaks at its start until shared_state was the first to start.
+func untilStarted(t *testing.T, sharedState string, seen func() bool) {
+	t.Helper()
+	for range 1000 {
+		require.ErrorContains(t, load(t, sharedState, "start"), "broken on purpose")
+		if seen() {
+			return
+		}
+	}
+	t.Fatal("shared_state never started before the other app broke, or its start had no effect")
 }
 
 func found(t *testing.T, name string) *sharedstate.Table {

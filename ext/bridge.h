@@ -72,11 +72,12 @@ typedef struct fs_table_stats {
 } fs_table_stats;
 
 typedef struct fs_bridge {
-	/* The control block of a table. autostart: make a store with default settings when none is configured.
+	/* The control block of a table. autostart: make the table "default" with default settings when there is no table.
 	 * UNKNOWN_TABLE, UNAVAILABLE. */
 	int32_t (*open)(fs_bytes name, int32_t autostart, uint64_t *control, fs_error *err);
 
-	/* Stores one value. FULL, VALUE_SIZE, KEY_SIZE, DAMAGED. */
+	/* Stores one value. FULL, VALUE_SIZE, KEY_SIZE; as all that write also DAMAGED, and UNKNOWN_TABLE when the table was
+	 * removed. */
 	int32_t (*put)(uint32_t table, fs_bytes key, const fs_value *value, fs_receipt *out, fs_error *err);
 	/* Removes one key: OK or ABSENT. */
 	int32_t (*erase)(uint32_t table, fs_bytes key, fs_error *err);

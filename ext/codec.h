@@ -39,4 +39,10 @@ int fs_encode(zval *in, uint64_t max_value, uint32_t objects_policy, fs_encoder 
  * FS_FLAG_RUNS_CODE, data must not be in the thread's buffer; without it, no PHP code is run. */
 int fs_decode(uint8_t kind, uint8_t flags, uint64_t number, const char *data, size_t len, zval *out, fs_error *err);
 
+/* How deep objects may nest, PHP's own default for unserialize(). */
+#define FS_MAX_OBJECT_DEPTH 4096
+
+/* How deep the arrays and objects nest in what PHP's serializer wrote; len bytes, with a NUL behind them. */
+size_t fs_serialized_depth(const char *serialized, size_t len);
+
 #endif

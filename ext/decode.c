@@ -1,6 +1,7 @@
 /* The decoder. It trusts nothing: no byte is read beyond the end, and no more elements are made room for than there are
  * bytes in the whole value. It accepts exactly what the Go decoder does. */
 #include <php.h>
+#include <ext/standard/basic_functions.h>
 #include <ext/standard/php_var.h>
 #include <zend_enum.h>
 
@@ -249,10 +250,13 @@ static int decode_object(decoder *d, zval *out)
 	if (!d->runs_code || !get_version(d)) {
 		return damaged(d, "an object");
 	}
+	BG(serialize_lock)++; /* a context of our own, as in encode.c */
 	PHP_VAR_UNSERIALIZE_INIT(data);
+	php_var_unserialize_set_max_depth(data, 0); /* the writer kept to FS_MAX_OBJECT_DEPTH */
 	bool complete = php_var_unserialize(out, &d->p, d->end, &data) && d->p == d->end;
 	/* Here the delayed __unserialize and __wakeup calls are made, which may still change what out holds. */
 	PHP_VAR_UNSERIALIZE_DESTROY(data);
+	BG(serialize_lock)--;
 	if (EG(exception)) {
 		return -1;
 	}

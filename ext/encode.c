@@ -1,6 +1,7 @@
 /* The encoder. Arrays are walked once: while the bytes are written, the walk finds what cannot be stored, and once it meets
  * an object it only looks on, for PHP's serializer will take the whole value. */
 #include <php.h>
+#include <ext/standard/basic_functions.h>
 #include <ext/standard/php_var.h>
 #include <zend_closures.h>
 #include <zend_enum.h>
@@ -363,9 +364,13 @@ static int serialize(walk *w, zval *in, fs_encoder *enc, fs_value *out)
 		ZVAL_COPY(&value, in);
 	}
 	smart_str_appendc(&s, FS_FORMAT_VERSION);
+	/* A serialize() that is under way on this thread (we may be called from its error handler) lends its table of objects to
+	 * a nested one unless that is locked: the bytes would refer to objects outside them. */
+	BG(serialize_lock)++;
 	PHP_VAR_SERIALIZE_INIT(data);
 	php_var_serialize(&s, &value, &data);
 	PHP_VAR_SERIALIZE_DESTROY(data);
+	BG(serialize_lock)--;
 	zval_ptr_dtor(&value);
 	if (EG(exception)) {
 		smart_str_free(&s);
@@ -375,6 +380,11 @@ static int serialize(walk *w, zval *in, fs_encoder *enc, fs_value *out)
 	zend_string *bytes = enc->held[enc->held_len - 1];
 	if (ZSTR_LEN(bytes) > w->max_value) {
 		return refuse_size(w);
+	}
+	if (fs_serialized_depth(ZSTR_VAL(bytes) + 1, ZSTR_LEN(bytes) - 1) > FS_MAX_OBJECT_DEPTH) {
+		snprintf(w->err->message, sizeof(w->err->message), "objects and arrays nested deeper than %d",
+		         FS_MAX_OBJECT_DEPTH);
+		return FS_STATUS_VALUE;
 	}
 	out->kind = FS_KIND_OBJECT;
 	out->flags = FS_FLAG_FRESH | FS_FLAG_RUNS_CODE;

@@ -68,10 +68,10 @@ namespace FrankenPHP\SharedState {
 namespace FrankenPHP {
 
     /**
-     * One table of the store that all PHP threads, Go code and redis clients of this server share.
+     * One table of the store that all PHP threads and Go code of this server share.
      *
      * `$shared['key']` reads, `$shared['key'] = $value` stores, `isset($shared['key'])` asks and `unset($shared['key'])`
-     * removes, each as one atomic step. A read costs about as much as one of a PHP array.
+     * removes, each as one atomic step.
      *
      * Keys are strings of any bytes, or ints; as in a PHP array, '12' and 12 are the same key, and null, booleans, floats
      * and resources become strings and ints as they do there.
@@ -169,8 +169,8 @@ namespace FrankenPHP {
         public function keys(): array {}
 
         /**
-         * All keys and values as they were at one moment of the call. It costs next to nothing when nothing has changed
-         * since this thread's last one. The order is not specified.
+         * All keys and values as they were at one moment of the call. A thread keeps its last snapshot and reads only what
+         * has changed since. The order is not specified.
          *
          * @return array<array-key, mixed>
          */

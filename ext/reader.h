@@ -85,7 +85,8 @@ typedef struct fs_thread {
 	fs_word claim;
 	fs_word hazard;
 	fs_word chunk;
-	uint64_t pad0[5];
+	fs_word quiet;
+	uint64_t pad0[4];
 	fs_word hits;
 	fs_word reads;
 	fs_word locked;
@@ -136,6 +137,7 @@ FS_AT(fs_stripe_line, version, FS_STRIPE_VERSION);
 FS_AT(fs_thread, claim, FS_THREAD_CLAIM);
 FS_AT(fs_thread, hazard, FS_THREAD_HAZARD);
 FS_AT(fs_thread, chunk, FS_THREAD_CHUNK);
+FS_AT(fs_thread, quiet, FS_THREAD_QUIET);
 FS_AT(fs_thread, hits, FS_THREAD_HITS);
 FS_AT(fs_thread, reads, FS_THREAD_READS);
 FS_AT(fs_thread, locked, FS_THREAD_LOCKED);
@@ -157,7 +159,7 @@ typedef struct fs_found {
 	uint8_t cacheable;
 	uint64_t number;
 	uint64_t expiry;
-	size_t len; /* bytes copied to dst */
+	size_t len; /* bytes copied to dst, or with GROW those that it must have room for */
 	fs_bucket *home;
 	uint64_t version;
 	uint64_t generation;
@@ -202,6 +204,14 @@ static inline void fs_thread_release(fs_thread *t)
 		fs_store(&t->hazard, 0);
 		fs_store(&t->chunk, 0);
 		fs_store(&t->claim, 0);
+	}
+}
+
+/* Says that the thread is in no read: whatever it reads later is of a table as it is now. Pairs with Go's grave. */
+static inline void fs_thread_quiet(fs_threads *all, fs_thread *t)
+{
+	if (t != NULL) {
+		fs_store(&t->quiet, fs_load(&all->sequence));
 	}
 }
 
@@ -250,7 +260,6 @@ restart:
 			}
 			fs_row *row = (fs_row *)(base + (word & (((uint64_t)1 << FS_SLOT_OFFSET_BITS) - 1)) * FS_UNIT);
 			FS_POINT(slot);
-			FS_POINT(slot);
 #ifndef FS_BREAK_NO_HAZARD
 			fs_store(&self->hazard, (uint64_t)row); /* pairs with the scan's load in threads.go */
 #endif
@@ -279,7 +288,7 @@ restart:
 			}
 			out->expiry = fs_load(&row->expiry);
 			if (out->expiry != 0 && fs_now() >= out->expiry) {
-				/* Believed only if no writer was at the chain: touch reads the clock after making the version odd. */
+				/* Believed only without a writer at the chain: writers read the clock after making the version odd. */
 				if ((out->version & 1) != 0 || fs_load(&out->home->word[FS_BUCKET_VERSION]) != out->version) {
 					goto locked;
 				}

@@ -24,6 +24,7 @@ static int deactivate(void)
 {
 	fs_globals *g = fs_globals_fetch();
 	if (g->request != 0 && !fs_forked) {
+		fs_thread_quiet(fs_all_threads(), g->thread);
 		fs_go.request_end(g->request);
 	}
 	g->request = new_request();

@@ -11,7 +11,7 @@
 typedef struct fs_rows {
 	const char *at;
 	const char *end;
-	char *own;
+	char *own; /* the copy that it walks over; NULL for none */
 	uint32_t count;
 	bool fresh; /* a row holds an object */
 } fs_rows;
@@ -19,6 +19,7 @@ typedef struct fs_rows {
 /* Starts a walk. When decoding a row may run PHP code, which may use the buffer again or never come back, the walk goes over
  * its own copy in request memory. */
 void fs_rows_open(fs_rows *rows, const fs_buffer *buf);
+/* The next row; NULL at the end. */
 const fs_row_header *fs_rows_next(fs_rows *rows, fs_bytes *key, fs_bytes *value);
 void fs_rows_close(fs_rows *rows);
 

@@ -72,11 +72,16 @@ static zend_always_inline zval *read_offset(fs_table t, zval *offset, zval *rv)
 		return NULL;
 	}
 	zval *value = fs_get(t, &key, rv);
-	if (EXPECTED(value != NULL) && UNEXPECTED(Z_TYPE_P(value) == IS_UNDEF)) {
-		ZVAL_NULL(rv);
-		return rv;
+	if (UNEXPECTED(value == NULL)) {
+		return NULL;
 	}
-	return value;
+	if (UNEXPECTED(Z_TYPE_P(value) == IS_UNDEF)) {
+		ZVAL_NULL(rv);
+	} else if (EXPECTED(value != rv)) {
+		/* Not the gate's own: `$s['k'] .= $object` holds the result while the object's __toString() may empty the gate. */
+		ZVAL_COPY(rv, value);
+	}
+	return rv;
 }
 
 static zval *read_dimension(zend_object *obj, zval *offset, int type, zval *rv)
@@ -108,20 +113,22 @@ static int has_dimension(zend_object *obj, zval *offset, int check_empty)
 
 static void unset_dimension(zend_object *obj, zval *offset) { fs_offset_unset(fs_handle_of(obj)->table, offset); }
 
-void fs_offset_get(fs_table t, zval *offset, zval *return_value)
-{
-	zval *value = read_offset(t, offset, return_value);
-	if (value != NULL && value != return_value) {
-		ZVAL_COPY(return_value, value);
-	}
-}
+void fs_offset_get(fs_table t, zval *offset, zval *return_value) { read_offset(t, offset, return_value); }
 
 void fs_offset_set(fs_table t, zval *offset, zval *value)
 {
 	fs_key key;
+	zval held;
+	ZVAL_UNDEF(&held);
+	if (UNEXPECTED(Z_TYPE_P(offset) != IS_STRING && Z_TYPE_P(offset) != IS_LONG)) {
+		/* Making a key of it may call an error handler, which may take the variable away that the value is in. */
+		ZVAL_COPY_DEREF(&held, value);
+		value = &held;
+	}
 	if (EXPECTED(fs_key_of_offset(offset, &key))) {
 		fs_put(t, &key, value);
 	}
+	zval_ptr_dtor(&held);
 }
 
 bool fs_offset_exists(fs_table t, zval *offset, bool check_empty)

@@ -36,7 +36,7 @@ func init() {
 // Store is the process's store. It lives as long as the process.
 func Store() *sharedstate.Store { return store }
 
-// answer turns err into a status, and writes its text for the exception's message.
+// answer turns err into a status, and writes its text to out for the exception's message.
 func answer(err error, out *C.fs_error) C.int32_t {
 	if err == nil {
 		return C.int32_t(sharedstate.StatusOK)
@@ -45,6 +45,7 @@ func answer(err error, out *C.fs_error) C.int32_t {
 	return C.int32_t(sharedstate.StatusOf(err))
 }
 
+// message writes text, cut to fit, with a NUL behind it.
 func message(text string, out *C.fs_error) {
 	if out == nil {
 		return
@@ -61,11 +62,12 @@ func recovered(status *C.int32_t, out *C.fs_error) {
 	}
 }
 
-// text views C's bytes as a string for the time of the call.
+// text views C's bytes, len of them, as a string for the time of the call.
 func text(b C.fs_bytes) string {
 	return unsafe.String((*byte)(unsafe.Pointer(b.data)), int(b.len))
 }
 
+// valueOf views C's value, whose data has len bytes, for the time of the call.
 func valueOf(v *C.fs_value) sharedstate.Value {
 	return sharedstate.Raw(sharedstate.Kind(v.kind), uint8(v.flags), uint64(v.number), unsafe.String((*byte)(unsafe.Pointer(v.data)), int(v.len)))
 }
@@ -76,7 +78,7 @@ func putReceipt(out *C.fs_receipt, r sharedstate.Receipt) {
 	}
 }
 
-// table is the one with a number from a control block. PHP has no other numbers.
+// table is the one with a number from a control block. C has no other numbers, so there is one.
 func table(id C.uint32_t) *sharedstate.Table { return store.ByID(uint32(id)) }
 
 // entriesOf views n entries; their strings are C's.
@@ -88,7 +90,7 @@ func entriesOf(first *C.fs_entry, n C.size_t) []sharedstate.Entry {
 	return entries
 }
 
-// rowsIn appends to C's buffer, which grows outside every lock.
+// rowsIn appends to C's buffer, which has cap bytes and grows outside every lock.
 func rowsIn(buf *C.fs_buffer) *sharedstate.Rows {
 	view := func(used int) []byte {
 		return unsafe.Slice((*byte)(unsafe.Pointer(buf.data)), int(buf.cap))[:used]

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"math"
+	"strings"
 	"unsafe"
 
 	"github.com/frankenshare/frankenshare/sharedstate"
@@ -15,7 +16,7 @@ import (
 //export fs_go_open
 func fs_go_open(name C.fs_bytes, autostart C.int32_t, control *C.uint64_t, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
-	t, e := open(string([]byte(text(name))), autostart != 0)
+	t, e := open(strings.Clone(text(name)), autostart != 0) // the store keeps a new table's name
 	if e != nil {
 		return answer(e, err)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/frankenshare/frankenshare/sharedstate"
 )
 
-// open finds a table. In a process without a shared_state block the first one to ask makes a store with default settings,
-// unless autostart is off; a later config adopts it.
+// open finds a table. In a process without a shared_state block the first one to ask makes the table "default" with
+// default settings, unless autostart is off; a later config adopts it.
 func open(name string, autostart bool) (*sharedstate.Table, error) {
 	if len(store.Tables()) == 0 {
 		if !autostart {

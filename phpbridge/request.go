@@ -25,6 +25,7 @@ func OnRequestEnd(f func(request uint64)) {
 }
 
 func requestEnded(request uint64) {
+	store.Reclaim()
 	if list := enders.list.Load(); list != nil {
 		for _, f := range *list {
 			f(request)

@@ -39,8 +39,8 @@ type chunk struct {
 	len  uint32
 }
 
-// plan is how a table's memory is divided. Everything of a table is inside its bound: the control block, the page table
-// on the Go heap, the index and the pages.
+// plan is how a table's memory is divided. Inside its bound are the control block, the page table on the Go heap, the
+// index and the pages; the stripes' own structs and lists, some hundred bytes each, are not.
 type plan struct {
 	stripes  int
 	homes    int64 // in one stripe
@@ -78,11 +78,12 @@ func newArena(p plan) (*arena, error) {
 	}
 	desc, err := allocate(DescriptorSize)
 	if err != nil {
+		_ = release(mem)
 		return nil, err
 	}
 	a := &arena{mem: mem, base: unsafe.Pointer(unsafe.SliceData(mem)), homes: uint64(p.homes), descriptor: desc}
 	a.cells = newCells(a.base, p)
-	d := (*[DescriptorSize / 8]uint64)(unsafe.Pointer(unsafe.SliceData(desc)))
+	d := (*[DescriptorSize / 8]uint64)(unsafe.Pointer(unsafe.SliceData(desc))) // desc has DescriptorSize bytes
 	d[DescriptorBase/8] = uint64(uintptr(a.base))
 	d[DescriptorHomes/8] = a.homes
 	d[DescriptorBuckets/8] = 0
@@ -126,13 +127,13 @@ func (a *arena) homeAt(stripe, i uint64) *bucket {
 // overflow is the bucket that a link leads to.
 func (a *arena) overflow(link uint64) *bucket { return (*bucket)(a.at(link)) }
 
-// inlineBytes is the part of a row's key and value that follows its header.
+// inlineBytes is the part of a row's key and value that follows its header. Whoever built the row made inline fit its cell.
 func (a *arena) inlineBytes(units uint64) []byte {
 	r := a.row(units)
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(r), RowHeader)), r.inline)
 }
 
-// chunkBytes is a chunk's part.
+// chunkBytes is a chunk's part, which was made to fit its cell.
 func (a *arena) chunkBytes(units uint64) []byte {
 	c := a.chunk(units)
 	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(c), ChunkHeader)), c.len)
@@ -147,23 +148,17 @@ func (a *arena) keyIs(units uint64, key string) bool {
 	if int(r.keyLen) != len(key) {
 		return false
 	}
-	part := a.inlineBytes(units)
-	if len(part) >= len(key) {
-		return unsafe.String(unsafe.SliceData(part), len(key)) == key
-	}
-	if string(part) != key[:len(part)] {
-		return false
-	}
-	rest := key[len(part):]
-	for next := r.chunk; len(rest) > 0; next = a.chunk(uint64(next)).next {
-		part = a.chunkBytes(uint64(next))
-		n := min(len(part), len(rest))
-		if string(part[:n]) != rest[:n] {
+	part, next := a.inlineBytes(units), uint64(r.chunk)
+	for {
+		n := min(len(part), len(key))
+		if string(part[:n]) != key[:n] {
 			return false
 		}
-		rest = rest[n:]
+		if key = key[n:]; key == "" {
+			return true
+		}
+		part, next = a.chunkBytes(next), uint64(a.chunk(next).next)
 	}
-	return true
 }
 
 // appendBytes appends from the row's bytes (its key, then its value) those from index from up to index to.

@@ -24,6 +24,7 @@ func (a *arena) fill(units uint64, key string, v *Value, expiry uint64) {
 	copy(a.inlineBytes(units)[n:], v.data)
 }
 
+// header writes all of a row's header but generation and inline.
 func (a *arena) header(units uint64, key string, v *Value, expiry uint64) *row {
 	r := a.row(units)
 	r.expiry.Store(expiry)
@@ -50,9 +51,7 @@ func (a *arena) buildChained(key string, v *Value, expiry uint64) uint64 {
 	for rest > 0 {
 		u := a.takePiece(ChunkHeader + rest)
 		if u == 0 {
-			for _, u := range a.pieces(head, nil) {
-				a.cells.give(u)
-			}
+			a.discard(head)
 			return 0
 		}
 		c := a.chunk(u)
@@ -99,7 +98,7 @@ func copyPiece(dst []byte, key, data string, pos int) int {
 	return pos + n
 }
 
-// pieces appends the cells of a row that is not published any more, or not yet.
+// pieces appends the cells of a row that nobody can change: it is not published, or its stripe is held.
 func (a *arena) pieces(units uint64, dst []uint64) []uint64 {
 	dst = append(dst, units)
 	for next := a.row(units).chunk; next != 0; next = a.chunk(uint64(next)).next {
@@ -118,7 +117,7 @@ func (a *arena) discard(units uint64) {
 	}
 }
 
-// fits says whether a row could be stored in an empty table of this size at all.
+// fits says whether a row with that many bytes of key and value could be stored in an empty table of this size at all.
 func (a *arena) fits(total int) bool {
 	pages := uint64(len(a.cells.page))
 	perPage := a.cells.pageSize - ChunkHeader

@@ -38,9 +38,9 @@ type class struct {
 	mu      sync.Mutex
 	size    uint32 // bytes
 	perPage uint16
-	room    int32         // first page with a free cell, -1 for none
-	inUse   atomic.Uint64 // cells handed out, for statistics
-	_       [LineSize]byte
+	room    int32          // first page with a free cell, -1 for none
+	inUse   atomic.Uint64  // cells handed out; changed under mu, loaded by used at any time
+	_       [LineSize]byte // the next class's lock is on another line
 }
 
 // smallCell is the largest cell that a stripe may keep spare and fill under its lock.
@@ -90,7 +90,9 @@ func (c *cells) classFor(size int) int { return int(c.byUnits[(size+Unit-1)/Unit
 // take hands out a cell of at least size bytes as an offset in units, or 0. With none of the best class it takes one of a
 // larger class, up to twice the size.
 func (c *cells) take(size int) uint64 {
-	for k := c.classFor(size); k < len(c.classes) && int(c.classes[k].size) <= max(2*size, int(c.classes[c.classFor(size)].size)); k++ {
+	best := c.classFor(size)
+	limit := max(2*size, int(c.classes[best].size))
+	for k := best; k < len(c.classes) && int(c.classes[k].size) <= limit; k++ {
 		if u := c.takeClass(k); u != 0 {
 			return u
 		}
@@ -178,7 +180,8 @@ func (c *cells) used() uint64 {
 	return n
 }
 
-// cell is the address of a page's cell; index < perPage, so it is inside the page.
+// cell is the address of a page's cell; index < perPage, so it is inside the page. Of a free cell the first two bytes are
+// the list's, and no cell has less than 48.
 func (c *cells) cell(n uint64, cl *class, index uint64) unsafe.Pointer {
 	return unsafe.Add(c.base, c.first+n*c.pageSize+index*uint64(cl.size))
 }

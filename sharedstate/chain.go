@@ -22,7 +22,8 @@ func slotWord(tag, units uint64) uint64 { return tag<<SlotTagShift | units }
 
 func slotUnits(word uint64) uint64 { return word & (1<<SlotOffsetBits - 1) }
 
-// walk visits the buckets of a chain with the first and the last index of their slots. The caller holds the stripe.
+// walk visits the buckets of a chain, each with the index of its first slot, until visit answers false. The caller holds
+// the stripe.
 func (a *arena) walk(home *bucket, visit func(b *bucket, first int) bool) {
 	for b, first := home, BucketHomeSlot; visit(b, first); first = 0 {
 		link := b[BucketLink].Load()

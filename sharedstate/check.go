@@ -22,6 +22,7 @@ func (t *Table) Check() error {
 	return errors.Join(c.errs...)
 }
 
+// checker is one Check; the table's stripes are held all the time.
 type checker struct {
 	table      *Table
 	arena      *arena

@@ -1,23 +1,25 @@
 package sharedstate
 
-// Clear removes every key in one step. It fails with ErrDamaged only. The rows' memory comes back soon after.
+// Clear removes every key in one step. It fails with ErrDamaged or, after Drop, with ErrUnknownTable. The rows' memory
+// comes back soon after.
 func (t *Table) Clear() error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	t.clearLocked()
+	t.newGeneration()
 	t.sweepSoon()
 	t.notify(Event{Op: OpClear})
 	return nil
 }
 
-func (t *Table) clearLocked() {
+func (t *Table) newGeneration() {
 	t.lockAll()
 	defer t.unlockAll()
 	t.newGenerationLocked()
 }
 
-// newGenerationLocked makes every row of the table dead. All stripes are held.
+// newGenerationLocked makes every row of the table dead. All stripes are held. Pairs with the generation loads in fs_read
+// and fs_gate_valid.
 func (t *Table) newGenerationLocked() uint64 {
 	g := nextGeneration()
 	t.control.generation.Store(g)
@@ -31,7 +33,7 @@ func (t *Table) Replace(entries []Entry, old *Rows) error {
 	if err := t.usable(); err != nil {
 		return err
 	}
-	m, err := t.plan(entries)
+	m, err := t.prepare(entries)
 	if err != nil {
 		return err
 	}
@@ -75,9 +77,9 @@ func (m *many) replaceAttempt(old *Rows) (missing, short int) {
 	}
 	c := collector{table: t, cut: &Cut{Generation: t.control.generation.Load()}, rows: old}
 	for i := range t.stripes {
-		short += c.lack(m.arena, i, 0, m.arena.homes, 0)
+		short += c.needLocked(m.arena, i, 0, m.arena.homes)
 	}
-	if short <= cap(old.Bytes)-len(old.Bytes) {
+	if short <= old.room() {
 		short = 0
 	}
 	if missing = m.missingAllLocked(); missing != 0 || short > 0 {
@@ -87,7 +89,7 @@ func (m *many) replaceAttempt(old *Rows) (missing, short int) {
 	for i := range t.stripes {
 		c.addLocked(m.arena, i, 0, m.arena.homes)
 	}
-	t.control.multi.Add(1)
+	t.control.multi.Add(1) // pairs with the load in fs_read, after which it takes the lock
 	m.writeLocked(t.newGenerationLocked())
 	t.control.multi.Add(^uint64(0))
 	finished = true
@@ -118,7 +120,8 @@ func (t *Table) sweepSoon() {
 	}
 }
 
-// sweep unlinks the rows that are cleared or expired, a few chains in a hold.
+// sweep unlinks the rows that are cleared or expired, a few chains in a hold. Nobody is notified: they were absent
+// before.
 func (t *Table) sweep() {
 	for i := range t.stripes {
 		s := &t.stripes[i]

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// The encoding of arrays and enums, which ext/codec.c has too (testdata/values.txt holds both to it):
+// The encoding of arrays and enums, which ext/encode.c and ext/decode.c have too (testdata/values.txt holds both to it):
 //
 //	array    FormatVersion, uvarint(count<<1 | hash), then count elements, each after its key if hash is 1
 //	enum     FormatVersion, string class, string case

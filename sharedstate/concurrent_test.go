@@ -163,6 +163,32 @@ func TestClearGivesMemoryBack(t *testing.T) {
 	require.Equal(t, empty+st.Overflow*BucketSize, st.MemoryUsed)
 }
 
+// Whoever counts while the table is cleared must not take away what was counted since.
+func TestCountsAreRightAfterClearsBesideFigures(t *testing.T) {
+	table := newTestTable(t, MinMemory)
+	var stop atomic.Bool
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for !stop.Load() {
+				table.Stats()
+				table.Len()
+			}
+		})
+	}
+	for i := range 5000 {
+		require.NoError(t, table.Clear())
+		mustSet(t, table, fmt.Sprint("a", i), Int(1))
+		mustSet(t, table, fmt.Sprint("b", i), Int(1))
+		if n := table.Len(); n != 2 {
+			t.Errorf("round %d: %d keys, not 2", i, n)
+			break
+		}
+	}
+	stop.Store(true)
+	readers.Wait()
+}
+
 func TestEventsTellOfEveryChange(t *testing.T) {
 	table := newTestTable(t, MinMemory)
 	var got []string
@@ -260,12 +286,7 @@ func TestCheckReportsDamage(t *testing.T) {
 		"multi":      func(t *Table) { t.control.multi.Add(1) },
 	}
 	for want, do := range damage {
-		store, err := NewStore()
-		require.NoError(t, err)
-		o := DefaultOptions()
-		o.Memory = MinMemory
-		table, err := store.Define("t", o)
-		require.NoError(t, err)
+		table := uncheckedTable(t, MinMemory)
 		mustSet(t, table, "a", String("x"))
 		require.NoError(t, table.Check())
 		do(table)

@@ -36,7 +36,7 @@ func newControl(name string, id uint32, stripes int) (*control, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := (*control)(unsafe.Pointer(unsafe.SliceData(mem)))
+	c := (*control)(unsafe.Pointer(unsafe.SliceData(mem))) // its size is ControlStripe, the least that controlBytes answers
 	c.id, c.stripes = id, uint32(stripes)
 	c.nameLen = uint8(copy(c.name[:], name))
 	return c, nil

@@ -1,5 +1,5 @@
 // Package sharedstate is a striped, bounded key-value store outside the Go heap, shared by every PHP thread of a
-// FrankenPHP process, by Go code and by network clients.
+// FrankenPHP process and by its Go code.
 //
 // A [Store] holds named tables. A [Table] maps keys (strings of any bytes) to [Value]s in one memory mapping of a fixed
 // size, and never uses more. All changes are made by Go under the lock of one of the table's stripes; PHP threads read

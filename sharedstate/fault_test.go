@@ -12,10 +12,7 @@ import (
 func TestPanicUnderLockDamagesTheTable(t *testing.T) {
 	for _, point := range []string{"open", "linked", "merge"} {
 		t.Run(point, func(t *testing.T) {
-			store, err := NewStore()
-			require.NoError(t, err)
-			table, err := store.Define("t", DefaultOptions())
-			require.NoError(t, err)
+			table := uncheckedTable(t, MinMemory)
 			require.NoError(t, table.Set("old", String("stays")))
 			SetFaultHook(func(at string) {
 				if at == point {
@@ -35,7 +32,7 @@ func TestPanicUnderLockDamagesTheTable(t *testing.T) {
 			require.True(t, ok)
 			require.True(t, v.Equal(String("stays")))
 			require.ErrorIs(t, table.Set("old", Int(1)), ErrDamaged)
-			_, err = table.Delete("old")
+			_, err := table.Delete("old")
 			require.ErrorIs(t, err, ErrDamaged)
 			_, err = table.Increment("n", Int(1))
 			require.ErrorIs(t, err, ErrDamaged)

@@ -1,7 +1,7 @@
 package sharedstate
 
-// The memory layout that Go writes and the C reader reads, written down once. `go generate` turns this file's
-// constants into ext/layout.h; reader.h asserts its structs against them, layout_test.go the Go side.
+// The memory layout that Go writes and the C reader reads, written down once. `go generate` turns the constants of this
+// file and of status.go into ext/layout.h; reader.h asserts its structs against them, layout_test.go the Go side.
 //
 // All offsets inside an arena are counted in units of 16 bytes and fit 32 bits, so an arena has at most 64 GiB.
 
@@ -17,7 +17,7 @@ const (
 	SlotOffsetBits = 32
 	SlotTagShift   = 48
 
-	// A bucket is two lines: what readers load, then the slots' metadata words (eviction), which readers may store.
+	// A bucket is two lines: what readers load, then a metadata word for each slot, which nothing uses yet.
 	// Home bucket: word 0 the chain's version, 1..6 slots, 7 the link. Overflow bucket: 0..6 slots, 7 the link.
 	BucketSize     = 128
 	BucketVersion  = 0
@@ -49,12 +49,12 @@ const (
 	ChunkHeader = 8
 )
 
-// A table's control block, outside every arena and never unmapped. The first line changes with writes and with
-// time and has nothing else in it.
+// A table's control block, outside every arena and never unmapped. The first line changes with writes and has nothing
+// else in it.
 const (
-	ControlGeneration = 0   // u64, atomic: raised by clear, replace, resize and fork
+	ControlGeneration = 0   // u64, atomic: raised by clear, replace, resize and drop
 	ControlMulti      = 8   // u64, atomic: multi-key writes in progress
-	ControlTick       = 16  // u64, atomic: monotonic seconds
+	ControlTick       = 16  // u64, atomic: not used yet
 	ControlDescriptor = 64  // u64, atomic: address of the current descriptor
 	ControlID         = 72  // u32: the table's number, for the bridge
 	ControlStripes    = 76  // u32: how many, a power of two
@@ -86,6 +86,7 @@ const (
 	ThreadClaim   = 0  // u64, atomic: the claim's number, 0 when free
 	ThreadHazard  = 8  // u64, atomic: address of the row this thread reads
 	ThreadChunk   = 16 // u64, atomic: address of the chunk this thread reads
+	ThreadQuiet   = 24 // u64, atomic: the sequence when its last request ended; then it read nothing
 	ThreadHits    = 64 // u64: reads the gate answered; written by the thread alone
 	ThreadReads   = 72 // u64: reads that went to the table
 	ThreadLocked  = 80 // u64: reads that took the locked path
@@ -95,7 +96,8 @@ const (
 // Kind is what a value is. The numbers are part of the format; those without a type yet are reserved.
 type Kind uint8
 
-// The kinds of values. Array, Enum and Object carry encoded bytes; Text is a string that came over RESP.
+// The kinds of values. Array, Enum and Object carry encoded bytes. Handle and Text are reserved: nothing makes them, and a
+// Text is read as a string.
 const (
 	KindNone Kind = iota
 	KindNull
@@ -119,7 +121,7 @@ const (
 	FlagRunsCode
 )
 
-// FormatVersion is the first byte of an encoded array, enum or handle.
+// FormatVersion is the first byte of an encoded array, enum or object.
 const FormatVersion = 1
 
 // MaxDepth is how deep arrays may nest.

@@ -9,6 +9,7 @@ import "unsafe"
 func allocate(n int64) ([]byte, error) {
 	const align = 4096
 	mem := make([]byte, n+align)
+	// skip < align, so what is behind it has n bytes.
 	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(mem))) & (align - 1)
 	return mem[skip : int64(skip)+n : int64(skip)+n], nil
 }

@@ -13,12 +13,7 @@ import (
 // the whole structure must agree.
 func TestStateMachine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		store, err := NewStore()
-		require.NoError(t, err)
-		o := DefaultOptions()
-		o.Memory = MinMemory
-		table, err := store.Define("model", o)
-		require.NoError(t, err)
+		table := uncheckedTable(t, MinMemory)
 		model := map[string]Value{}
 
 		key := rapid.Custom(func(rt *rapid.T) string {
@@ -147,8 +142,7 @@ func TestStateMachine(t *testing.T) {
 				require.Equal(rt, want, got)
 			},
 			"": func(rt *rapid.T) {
-				for table.sweeping.Load() {
-				}
+				awaitSweep(table)
 				require.Equal(rt, len(model), table.Len())
 				same(rt, model, table.Snapshot())
 				require.NoError(rt, table.Check())

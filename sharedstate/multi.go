@@ -36,7 +36,7 @@ func (t *Table) Merge(entries []Entry) error {
 	if len(entries) == 0 {
 		return t.usable()
 	}
-	m, err := t.plan(entries)
+	m, err := t.prepare(entries)
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,8 @@ func (t *Table) Merge(entries []Entry) error {
 	}
 }
 
-// plan checks and sorts the entries. No memory is taken yet: numbers often go over numbers in place.
-func (t *Table) plan(entries []Entry) (*many, error) {
+// prepare checks and sorts the entries. No memory is taken yet: numbers often go over numbers in place.
+func (t *Table) prepare(entries []Entry) (*many, error) {
 	m := &many{table: t, arena: t.arena.Load(), entries: make([]planned, len(entries))}
 	for i := range entries {
 		e := &entries[i]
@@ -67,7 +67,7 @@ func (t *Table) plan(entries []Entry) (*many, error) {
 		h := hashOf(e.Key, t.seed)
 		m.entries[i] = planned{Entry: e, hash: h, stripe: h.high & t.mask}
 	}
-	m.place()
+	m.sortByChain()
 	m.dedupe()
 	return m, nil
 }
@@ -86,9 +86,9 @@ func (m *many) dedupe() {
 	m.entries = kept
 }
 
-// place finds the entries' chains in the arena and orders the entries by them, later ones of the same chain last. A stripe's
-// chains stand together, so this is the order of the stripes as well.
-func (m *many) place() {
+// sortByChain finds the entries' chains in the arena and orders the entries by them, later ones of the same chain last. A
+// stripe's chains stand together, so this is the order of the stripes as well.
+func (m *many) sortByChain() {
 	order := make([]uint64, len(m.entries))
 	base := uintptr(m.arena.base)
 	for i := range m.entries {
@@ -137,22 +137,24 @@ func (m *many) mergeAttempt() (missing int) {
 		}
 		m.stripes(func(s *stripe) { s.mu.Unlock() })
 	}()
-	defer func() { finished = finished || missing != 0 }()
 	if t.arena.Load() != m.arena {
+		finished = true
 		return -1
 	}
 	generation := t.control.generation.Load()
 	if missing = m.missingLocked(generation); missing != 0 {
+		finished = true
 		return missing
 	}
-	t.control.multi.Add(1)
+	t.control.multi.Add(1) // pairs with the load in fs_read, after which it takes the lock
 	m.writeLocked(generation)
 	t.control.multi.Add(^uint64(0))
 	finished = true
 	return 0
 }
 
-// missingLocked counts what the write lacks.
+// missingLocked counts the overflow buckets that the write lacks, or answers -1 when it lacks rows. It notes for each entry
+// what it found.
 func (m *many) missingLocked(generation uint64) (missing int) {
 	buckets := 0
 	m.chains(func(home *bucket, run []planned) {
@@ -247,7 +249,7 @@ func (m *many) placeLocked(e *planned, p place, generation uint64) {
 	t, a := m.table, m.arena
 	s := &t.stripes[e.stripe]
 	if m.inPlaceLocked(e, p) {
-		a.row(p.units).number.Store(e.Value.number)
+		a.row(p.units).number.Store(e.Value.number) // pairs with the load in fs_read
 		s.writes++
 		return
 	}
@@ -269,7 +271,7 @@ func (m *many) supply(missing int) error {
 	if a := t.arena.Load(); a != m.arena {
 		m.drop()
 		m.arena = a
-		m.place()
+		m.sortByChain()
 	}
 	for i := range m.entries {
 		e := &m.entries[i]
@@ -281,6 +283,10 @@ func (m *many) supply(missing int) error {
 		var got reserve
 		if !t.supply(&got, needBucket, "", nil, 0) {
 			return t.full(m.entries[0].Key, BucketSize)
+		}
+		if got.arena != m.arena { // a resize came between: the next attempt starts over
+			t.drop(&got)
+			return nil
 		}
 		m.buckets = append(m.buckets, got.bucket)
 	}

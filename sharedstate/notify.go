@@ -14,7 +14,6 @@ const (
 	OpSet Op = iota + 1
 	OpDelete
 	OpClear
-	OpExpire
 )
 
 // Event says that a key changed. Its order among other events is not that of the changes: who needs the value reads it.
@@ -53,7 +52,7 @@ func (ls *listeners) edit(change func([]*listener) []*listener) {
 	ls.list.Store(&list)
 }
 
-// notify is the one point that every change, eviction and expiry passes, after its lock.
+// notify is the one point that every change passes, after its lock.
 func (t *Table) notify(e Event) {
 	if list := t.listeners.list.Load(); list != nil {
 		for _, l := range *list {

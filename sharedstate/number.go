@@ -3,7 +3,6 @@ package sharedstate
 import (
 	"fmt"
 	"math"
-	"strconv"
 )
 
 // Increment adds by, an int or a float, to a key's number in one step and answers the result. A key that is absent counts
@@ -85,7 +84,7 @@ func (t *Table) addAttempt(s *stripe, h hash, key string, by Value, subtract boo
 		r := a.row(p.units)
 		live := !r.dead(generation)
 		if live {
-			r.number.Store(sum.number)
+			r.number.Store(sum.number) // pairs with the load in fs_read
 		}
 		s.endLocked(home)
 		if live {
@@ -129,8 +128,7 @@ func (t *Table) numberLocked(a *arena, units uint64, key string) (Value, error) 
 	case KindString, KindText:
 		if r.valueLen <= 20 {
 			var buf [20]byte
-			text := string(a.appendBytes(buf[:0], units, int(r.keyLen), int(r.keyLen+r.valueLen)))
-			if n, err := strconv.ParseInt(text, 10, 64); err == nil && strconv.FormatInt(n, 10) == text {
+			if n, ok := canonicalInt(string(a.appendBytes(buf[:0], units, int(r.keyLen), int(r.keyLen+r.valueLen)))); ok {
 				return Int(n), nil
 			}
 		}

@@ -82,24 +82,7 @@ func (t *Table) tryLen() (int, bool) {
 	generation := t.control.generation.Load()
 	n := 0
 	for i := range t.stripes {
-		s := &t.stripes[i]
-		s.mu.Lock()
-		s.syncLocked(generation)
-		n += int(s.rows)
-		s.mu.Unlock()
+		n += int(t.countsOf(&t.stripes[i]).rows)
 	}
 	return n, t.Version() == before && t.control.generation.Load() == generation
-}
-
-// lockAll takes every stripe, in ascending order, the one order there is.
-func (t *Table) lockAll() {
-	for i := range t.stripes {
-		t.stripes[i].mu.Lock()
-	}
-}
-
-func (t *Table) unlockAll() {
-	for i := range t.stripes {
-		t.stripes[i].mu.Unlock()
-	}
 }

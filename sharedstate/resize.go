@@ -85,15 +85,15 @@ func (m *move) copyStripeLocked(i int) {
 	m.stripes[i] = moved{version: version, copied: true}
 	for pos := range m.from.homes {
 		m.from.liveLocked(m.from.homeAt(uint64(i), pos), m.generation, func(units uint64) {
-			if !m.insert(i, units) {
+			if !m.insertLocked(i, units) {
 				m.stripes[i].dropped++
 			}
 		})
 	}
 }
 
-// insert copies one row; false when it does not fit.
-func (m *move) insert(i int, units uint64) bool {
+// insertLocked copies one row; false when it does not fit.
+func (m *move) insertLocked(i int, units uint64) bool {
 	r := m.from.row(units)
 	m.key = m.from.appendBytes(m.key[:0], units, 0, int(r.keyLen))
 	m.value = m.from.appendBytes(m.value[:0], units, int(r.keyLen), int(r.keyLen+r.valueLen))

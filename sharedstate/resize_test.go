@@ -91,3 +91,67 @@ func TestResizeUnderLoad(t *testing.T) {
 		require.Equal(t, counts[w], n)
 	}
 }
+
+// A scan beside resizes finds every key that is there all the time exactly once.
+func TestScanBesideResizes(t *testing.T) {
+	table := newTestTable(t, 8<<20)
+	const keys = 5000
+	for i := range keys {
+		mustSet(t, table, fmt.Sprint("k", i), Int(int64(i)))
+	}
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := 0; !stop.Load(); i++ {
+			if _, err := table.Resize([]int64{16 << 20, 8 << 20}[i%2]); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for range 30 {
+		var rows Rows
+		require.NoError(t, table.ScanInto("k", keys*2, true, &rows))
+		seen := map[string]bool{}
+		for r := range rows.All() {
+			require.False(t, seen[r.Key], "%s twice", r.Key)
+			seen[r.Key] = true
+		}
+		require.Len(t, seen, keys)
+	}
+	stop.Store(true)
+	wg.Wait()
+}
+
+// An arena that a table has left stays while a thread of before may read it: until its record is free, or it has ended a
+// request.
+func TestBuriedArenas(t *testing.T) {
+	table := newTestTable(t, 4<<20)
+	th := table.store.threads
+	claim := func(i uint64) { // as fs_thread_claim does
+		th.record(i, ThreadClaim).Store(th.word(ThreadsSequence).Add(1))
+		th.word(ThreadsHigh).Store(max(th.word(ThreadsHigh).Load(), i+1))
+	}
+	resize := func(memory int64) {
+		_, err := table.Resize(memory)
+		require.NoError(t, err)
+	}
+	resize(8 << 20)
+	require.Zero(t, table.Stats().Buried, "there are no threads")
+
+	claim(0)
+	claim(1)
+	resize(4 << 20)
+	require.NotZero(t, table.Stats().Buried)
+	th.record(0, ThreadClaim).Store(0)
+	require.NotZero(t, table.Stats().Buried)
+	th.record(1, ThreadQuiet).Store(th.word(ThreadsSequence).Load())
+	require.Zero(t, table.Stats().Buried)
+
+	claim(0)
+	resize(8 << 20)
+	th.record(0, ThreadQuiet).Store(th.word(ThreadsSequence).Load())
+	claim(2) // came after the swap
+	require.NotZero(t, table.Stats().Buried)
+	th.record(1, ThreadClaim).Store(0)
+	require.Zero(t, table.Stats().Buried)
+}

@@ -26,10 +26,13 @@ const rowHeader = 32
 
 func rowBytes(keyLen, valueLen int) int { return rowHeader + (keyLen+valueLen+7)&^7 }
 
+// room is how many bytes fit without growing.
+func (r *Rows) room() int { return cap(r.Bytes) - len(r.Bytes) }
+
 // reserve makes room for n bytes. No lock may be held.
 func (r *Rows) reserve(n int) (err error) {
 	switch {
-	case cap(r.Bytes)-len(r.Bytes) >= n:
+	case r.room() >= n:
 	case r.Grow == nil:
 		r.Bytes = slices.Grow(r.Bytes, n)
 	default:
@@ -92,4 +95,13 @@ func (r *Rows) All() iter.Seq[Row] {
 			}
 		}
 	}
+}
+
+// values are the rows as a map.
+func (r *Rows) values() map[string]Value {
+	all := make(map[string]Value)
+	for row := range r.All() {
+		all[row.Key] = row.Value
+	}
+	return all
 }

@@ -1,6 +1,9 @@
 package sharedstate
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Cut is a moment in a table's life: its generation and the raw versions of its stripes. The zero Cut is before every
 // moment.
@@ -17,23 +20,12 @@ const (
 // Snapshot answers all keys and values as they were at one moment.
 func (t *Table) Snapshot() map[string]Value {
 	var rows Rows
-	// Grow is nil, so there is no error.
-	_ = t.SnapshotInto(&Cut{}, nil, &rows)
-	all := make(map[string]Value)
-	for r := range rows.All() {
-		all[r.Key] = r.Value
-	}
-	return all
+	_ = t.SnapshotInto(&Cut{}, nil, &rows) // Grow is nil, so there is no error
+	return rows.values()
 }
 
 // Keys answers all keys as they were at one moment, in no order.
-func (t *Table) Keys() []string {
-	var keys []string
-	for k := range t.Snapshot() {
-		keys = append(keys, k)
-	}
-	return keys
-}
+func (t *Table) Keys() []string { return slices.Collect(maps.Keys(t.Snapshot())) }
 
 // SnapshotInto moves cut to a later moment and appends to rows the live rows, at that moment, of every stripe that changed
 // since the cut given. changed, if not nil, has one byte for each stripe and is set to 1 for those. Stripes are copied a
@@ -63,13 +55,14 @@ type segment struct {
 	from, to int
 }
 
+// collector copies stripes into rows until all copies are of one moment.
 type collector struct {
 	table    *Table
 	cut      *Cut
 	rows     *Rows
 	start    int
-	segments []segment
-	held     []int // stripes that are copied while held, in ascending order
+	segments []segment // by stripe: where the copy that counts stands in rows
+	held     []int     // stripes that are copied while held, in ascending order
 }
 
 func (c *collector) run() error {
@@ -137,14 +130,15 @@ func (c *collector) copyStripe(i int) error {
 	return nil
 }
 
-// hop copies the next few chains under the stripe's lock. next is 0 at the end; short is the room that was missing.
+// hop copies the next few chains under the stripe's lock. next is 0 at the end; short is the room that it
+// takes where there is less.
 func (c *collector) hop(s *stripe, i int, pos uint64) (next uint64, short int, version uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := c.table.arena.Load()
 	end := min(pos+chainsPerHop, a.homes)
-	if short = c.lack(a, i, pos, end, cap(c.rows.Bytes)-len(c.rows.Bytes)); short > 0 {
-		return pos, short, 0
+	if need := c.needLocked(a, i, pos, end); need > c.rows.room() {
+		return pos, need, 0
 	}
 	c.addLocked(a, i, pos, end)
 	if end < a.homes {
@@ -153,17 +147,13 @@ func (c *collector) hop(s *stripe, i int, pos uint64) (next uint64, short int, v
 	return next, 0, s.version.Load()
 }
 
-// lack is how much the rows of chains pos to end exceed room; 0 when they fit.
-func (c *collector) lack(a *arena, i int, pos, end uint64, room int) int {
-	need := 0
+// needLocked is how many bytes the rows of chains pos to end take.
+func (c *collector) needLocked(a *arena, i int, pos, end uint64) (need int) {
 	for ; pos < end; pos++ {
 		a.liveLocked(a.homeAt(uint64(i), pos), c.cut.Generation, func(u uint64) {
 			r := a.row(u)
 			need += rowBytes(int(r.keyLen), int(r.valueLen))
 		})
-	}
-	if need <= room {
-		return 0
 	}
 	return need
 }
@@ -199,6 +189,7 @@ func (c *collector) copyHeld(stale []int) (done bool, err error) {
 	}
 }
 
+// holdAndCopy copies all of c.held at once, or says how much room that takes where there is less.
 func (c *collector) holdAndCopy() (short int, done bool) {
 	t := c.table
 	for _, i := range c.held {
@@ -214,12 +205,9 @@ func (c *collector) holdAndCopy() (short int, done bool) {
 		return 0, false
 	}
 	for _, i := range c.held {
-		short += c.lack(a, i, 0, a.homes, 0)
+		short += c.needLocked(a, i, 0, a.homes)
 	}
-	if short <= cap(c.rows.Bytes)-len(c.rows.Bytes) {
-		short = 0
-	}
-	if short > 0 {
+	if short > c.rows.room() {
 		return short, false
 	}
 	for _, i := range c.held {
@@ -251,28 +239,43 @@ func (c *collector) compact() {
 // found exactly once; one that comes or goes meanwhile may be found or not.
 func (t *Table) ScanInto(prefix string, limit int, keysOnly bool, rows *Rows) error {
 	for i := range t.stripes {
-		for pos := uint64(0); limit > 0; {
-			next, found, short := t.scanHop(i, pos, prefix, limit, keysOnly, rows)
-			if short > 0 {
+		mark, left := len(rows.Bytes), limit
+		var at scanned
+		for limit > 0 && !at.end {
+			next, found, short := t.scanHop(i, at, prefix, limit, keysOnly, rows)
+			switch {
+			case short > 0:
 				if err := rows.reserve(short); err != nil {
 					return err
 				}
-				continue
-			}
-			limit -= found
-			if pos = next; pos == 0 {
-				break
+			case at.arena != nil && next.arena != at.arena: // a resize came between, and chains are other ones: once more
+				rows.Bytes, limit, at = rows.Bytes[:mark], left, scanned{}
+			default:
+				limit -= found
+				at = next
 			}
 		}
 	}
 	return nil
 }
 
-func (t *Table) scanHop(i int, pos uint64, prefix string, limit int, keysOnly bool, rows *Rows) (next uint64, found, short int) {
+// scanned is how far a scan has come in a stripe.
+type scanned struct {
+	arena *arena
+	pos   uint64
+	end   bool
+}
+
+// scanHop visits the next few chains. short is the room that rows lack.
+func (t *Table) scanHop(i int, at scanned, prefix string, limit int, keysOnly bool, rows *Rows) (next scanned, found, short int) {
 	s := &t.stripes[i]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := t.arena.Load()
+	if at.arena != nil && a != at.arena {
+		return scanned{arena: a}, 0, 0
+	}
+	pos := at.pos
 	generation := t.control.generation.Load()
 	mark := len(rows.Bytes)
 	end := min(pos+chainsPerHop, a.homes)
@@ -294,12 +297,9 @@ func (t *Table) scanHop(i int, pos uint64, prefix string, limit int, keysOnly bo
 	}
 	if mark+short > cap(rows.Bytes) {
 		rows.Bytes = rows.Bytes[:mark]
-		return 0, 0, short
+		return at, 0, short
 	}
-	if end < a.homes && found < limit {
-		next = end
-	}
-	return next, found, 0
+	return scanned{a, end, end == a.homes}, found, 0
 }
 
 func (a *arena) hasPrefix(units uint64, prefix string) bool {
@@ -317,11 +317,7 @@ func (a *arena) hasPrefix(units uint64, prefix string) bool {
 func (t *Table) Scan(prefix string, limit int) map[string]Value {
 	var rows Rows
 	_ = t.ScanInto(prefix, limit, false, &rows) // Grow is nil, so there is no error
-	all := make(map[string]Value)
-	for r := range rows.All() {
-		all[r.Key] = r.Value
-	}
-	return all
+	return rows.values()
 }
 
 // DeletePrefix removes the keys that begin with prefix and counts them.

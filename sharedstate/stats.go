@@ -27,7 +27,6 @@ type Stats struct {
 // Stats answers the table's figures.
 func (t *Table) Stats() Stats {
 	a := t.arena.Load()
-	generation := t.control.generation.Load()
 	st := Stats{
 		MemoryLimit: uint64(t.Options().Memory),
 		MemoryUsed:  a.cells.first + a.cells.used() + uint64(controlBytes(len(t.stripes))),
@@ -35,22 +34,26 @@ func (t *Table) Stats() Stats {
 		Stripes:     uint64(len(t.stripes)),
 		Homes:       a.homes * uint64(len(t.stripes)),
 		Refused:     t.refused.Load(),
-		Generation:  generation,
+		Generation:  t.control.generation.Load(),
 		Version:     t.Version(),
 	}
 	for i := range t.stripes {
-		s := &t.stripes[i]
-		s.mu.Lock()
-		s.syncLocked(generation)
-		st.Keys += uint64(s.rows)
-		st.KeyBytes += uint64(s.keyBytes)
-		st.ValueBytes += uint64(s.valueBytes)
-		st.Overflow += uint64(s.overflow)
-		st.Writes += s.writes
-		st.Deletes += s.deletes
-		st.Retired += uint64(s.retiredBytes)
-		s.mu.Unlock()
+		t.addStats(&st, &t.stripes[i])
 	}
 	st.Threads, st.Hits, st.Reads, st.Locked = t.store.threads.totals()
 	return st
+}
+
+// addStats adds a stripe's figures.
+func (t *Table) addStats(st *Stats, s *stripe) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.syncLocked(t.control.generation.Load())
+	st.Keys += uint64(s.rows)
+	st.KeyBytes += uint64(s.keyBytes)
+	st.ValueBytes += uint64(s.valueBytes)
+	st.Overflow += uint64(s.overflow)
+	st.Writes += s.writes
+	st.Deletes += s.deletes
+	st.Retired += uint64(s.retiredBytes)
 }

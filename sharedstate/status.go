@@ -21,7 +21,7 @@ const (
 	StatusUnknownTable        // ErrUnknownTable
 	StatusUnavailable         // ErrUnavailable
 	StatusDamaged             // ErrDamaged
-	StatusPanic               // a recovered panic outside a stripe's lock
+	StatusPanic               // any other failure: a recovered panic
 )
 
 // The errors of this package. Those that a caller's input causes come wrapped with the thing, the value and the limit.

@@ -20,7 +20,7 @@ type Store struct {
 
 	mu     sync.Mutex
 	tables map[string]*Table
-	atRun  int                      // tables that Open made
+	atRun  map[string]bool          // tables that Open made
 	strict bool                     // Open makes none
 	byID   atomic.Pointer[[]*Table] // every table there ever was, by its number
 }
@@ -28,7 +28,7 @@ type Store struct {
 // DefaultTable is the table that callers get who name none, and whose settings tables made at run time have.
 const DefaultTable = "default"
 
-// MaxOpened is how many tables Open makes.
+// MaxOpened is how many tables that Open made there can be.
 const MaxOpened = 64
 
 // MaxName is the longest table name in bytes.
@@ -45,7 +45,7 @@ func NewStore() (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{seed: seed, threads: th, tables: map[string]*Table{}}
+	s := &Store{seed: seed, threads: th, tables: map[string]*Table{}, atRun: map[string]bool{}}
 	s.byID.Store(&[]*Table{})
 	s.SetThreadCache(DefaultThreadCacheEntries, DefaultThreadCacheBytes)
 	return s, nil
@@ -133,14 +133,14 @@ func (s *Store) Open(name string) (*Table, error) {
 		return t, nil
 	case s.strict || parent == nil:
 		return nil, err
-	case s.atRun == MaxOpened:
+	case len(s.atRun) == MaxOpened:
 		return nil, fmt.Errorf("%w; no other can be made, %d were made at run time already", err, MaxOpened)
 	}
 	if bad := ValidateName(name); bad != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnknownTable, bad)
 	}
 	if t, err = s.defineLocked(name, parent.Options()); err == nil {
-		s.atRun++
+		s.atRun[name] = true
 	}
 	return t, err
 }
@@ -179,12 +179,17 @@ func (s *Store) ByID(id uint32) *Table {
 	return nil
 }
 
+// Reclaim unmaps arenas that tables have left, by Resize or Drop, once no PHP thread can read them any more. It costs one
+// load when there are none.
+func (s *Store) Reclaim() { s.grave.sweep(s.threads) }
+
 // Drop forgets a table: it opens no more, and handles that are open find it empty and refuse to write. Its memory goes back
 // once no PHP thread can read it.
 func (s *Store) Drop(name string) error {
 	s.mu.Lock()
 	t := s.tables[name]
 	delete(s.tables, name)
+	delete(s.atRun, name)
 	s.mu.Unlock()
 	if t == nil {
 		return nil

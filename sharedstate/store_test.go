@@ -43,4 +43,7 @@ func TestOpenMakesTablesUnlessStrict(t *testing.T) {
 	require.ErrorIs(t, err, ErrUnknownTable)
 	require.ErrorContains(t, err, "64")
 	require.Len(t, s.Tables(), MaxOpened+1)
+	require.NoError(t, s.Drop("t1"))
+	_, err = s.Open("one-for-one")
+	require.NoError(t, err)
 }

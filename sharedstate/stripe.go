@@ -22,7 +22,7 @@ type stripe struct {
 	spare        [8]uint64 // small cells at hand, so that a small write need not take a class's lock
 	spares       int
 
-	_ [LineSize]byte
+	_ [LineSize]byte // the next stripe's lock is on another line
 }
 
 // stripeCounts are the sums over a stripe's rows.
@@ -38,11 +38,20 @@ const (
 	retireBytes = 64 << 10
 )
 
-// syncLocked brings the counts to the table's generation.
+// syncLocked brings the counts to the table's generation, which the caller has loaded under the stripe's lock: an older one
+// would throw away what was counted since.
 func (s *stripe) syncLocked(generation uint64) {
 	if s.generation != generation {
 		s.generation, s.stripeCounts = generation, stripeCounts{overflow: s.overflow}
 	}
+}
+
+// countsOf are a stripe's counts now.
+func (t *Table) countsOf(s *stripe) stripeCounts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.syncLocked(t.control.generation.Load())
+	return s.stripeCounts
 }
 
 // add adds a row to the counts, or with sign -1 takes it away.
@@ -75,6 +84,19 @@ func (s *stripe) endLocked(home *bucket) {
 // openLocked and closeLocked are the two halves of a bracket around one version.
 func openLocked(version *atomic.Uint64)  { version.Store(version.Load() | oddStep) }
 func closeLocked(version *atomic.Uint64) { version.Store((version.Load() | 1) + 1) }
+
+// lockAll takes every stripe, in ascending order, the one order there is.
+func (t *Table) lockAll() {
+	for i := range t.stripes {
+		t.stripes[i].mu.Lock()
+	}
+}
+
+func (t *Table) unlockAll() {
+	for i := range t.stripes {
+		t.stripes[i].mu.Unlock()
+	}
+}
 
 // spareLocked takes a spare cell of class k, or 0.
 func (s *stripe) spareLocked(c *cells, k int) uint64 {
@@ -110,17 +132,7 @@ func (s *stripe) dueLocked(limit int) bool {
 // reclaim frees a stripe's retired cells that no reader looks at, together with the rows given, which are unlinked. With
 // all set it gives the spare cells back as well: memory is short. No lock is held.
 func (t *Table) reclaim(s *stripe, a *arena, all bool, rows ...uint64) {
-	var batch, spare []uint64
-	s.mu.Lock()
-	if t.arena.Load() == a {
-		batch = s.retired
-		s.retired, s.retiredBytes = nil, 0
-		if all {
-			spare = append(spare, s.spare[:s.spares]...)
-			s.spares = 0
-		}
-	}
-	s.mu.Unlock()
+	batch, spare := t.takeRetired(s, a, all)
 	for _, u := range rows {
 		if u != 0 {
 			batch = a.pieces(u, batch)
@@ -146,20 +158,43 @@ func (t *Table) reclaim(s *stripe, a *arena, all bool, rows ...uint64) {
 		}
 	}
 
-	s.mu.Lock()
-	if t.arena.Load() == a {
-		for !all && s.spares < len(s.spare) && len(free) > 0 && a.cells.sizeOf(free[len(free)-1]) <= smallCell {
-			s.spare[s.spares] = free[len(free)-1]
-			s.spares++
-			free = free[:len(free)-1]
-		}
-		for _, u := range kept {
-			s.retired = append(s.retired, u)
-			s.retiredBytes += a.cells.sizeOf(u)
-		}
-	}
-	s.mu.Unlock()
-	for _, u := range free {
+	for _, u := range t.keepCells(s, a, kept, free, all) {
 		a.cells.give(u)
 	}
+}
+
+// takeRetired empties a stripe's list of retired cells, and with all set that of its spare cells.
+func (t *Table) takeRetired(s *stripe, a *arena, all bool) (retired, spare []uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.arena.Load() != a {
+		return nil, nil // they were another arena's, and went with it
+	}
+	retired = s.retired
+	s.retired, s.retiredBytes = nil, 0
+	if all {
+		spare = slices.Clone(s.spare[:s.spares])
+		s.spares = 0
+	}
+	return retired, spare
+}
+
+// keepCells puts back the cells that a reader still looks at and, unless all are to be given back, small free ones as
+// spares. It answers the other free ones.
+func (t *Table) keepCells(s *stripe, a *arena, retired, free []uint64, all bool) []uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.arena.Load() != a {
+		return free
+	}
+	for !all && s.spares < len(s.spare) && len(free) > 0 && a.cells.sizeOf(free[len(free)-1]) <= smallCell {
+		s.spare[s.spares] = free[len(free)-1]
+		s.spares++
+		free = free[:len(free)-1]
+	}
+	for _, u := range retired {
+		s.retired = append(s.retired, u)
+		s.retiredBytes += a.cells.sizeOf(u)
+	}
+	return free
 }

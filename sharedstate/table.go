@@ -11,11 +11,11 @@ type Table struct {
 	name    string
 	store   *Store
 	control *control
-	seed    uint64
-	mask    uint64
+	seed    uint64 // of the hash
+	mask    uint64 // len(stripes) - 1
 	stripes []stripe
-	arena   atomic.Pointer[arena]
-	options atomic.Pointer[Options]
+	arena   atomic.Pointer[arena]   // stored with every stripe held; who holds one loads the arena that counts
+	options atomic.Pointer[Options] // stored under configuring
 
 	generations atomic.Uint64 // changes of the generation, a part of Version
 	damaged     atomic.Bool
@@ -23,7 +23,7 @@ type Table struct {
 	refused     atomic.Uint64
 	listeners   listeners
 	sweeping    atomic.Bool
-	configuring sync.Mutex
+	configuring sync.Mutex // one Reconfigure or Resize at a time
 }
 
 // newTable lays a table out.
@@ -94,7 +94,7 @@ func (t *Table) admit(key string, v *Value) error {
 	}
 	o := t.options.Load()
 	if len(key) > o.MaxKey {
-		return keyTooLong(len(key), o.MaxKey)
+		return fmt.Errorf("%w: key %s has %d bytes, the limit of table %q is %d", ErrKeyTooLong, quoteKey(key), len(key), t.name, o.MaxKey)
 	}
 	if int64(len(v.data)) > o.MaxValue {
 		return fmt.Errorf("%w: %d bytes for key %s, the limit of table %q is max_value = %d bytes", ErrValueTooLarge, len(v.data), quoteKey(key), t.name, o.MaxValue)
@@ -114,10 +114,6 @@ func (t *Table) usable() error {
 		return fmt.Errorf("%w %q: it was removed", ErrUnknownTable, t.name)
 	}
 	return nil
-}
-
-func keyTooLong(length, limit int) error {
-	return fmt.Errorf("%w: %d bytes, the limit is %d", ErrKeyTooLong, length, limit)
 }
 
 // quoteKey shows a key in a message, cut to a length that fits one.

@@ -2,6 +2,7 @@ package sharedstate
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -11,18 +12,31 @@ import (
 // newTestTable makes a table of its own store that is checked when the test ends.
 func newTestTable(t testing.TB, memory int64) *Table {
 	t.Helper()
+	table := uncheckedTable(t, memory)
+	t.Cleanup(func() {
+		awaitSweep(table)
+		require.NoError(t, table.Check())
+	})
+	return table
+}
+
+// uncheckedTable is one that its test checks itself, or damages.
+func uncheckedTable(t testing.TB, memory int64) *Table {
+	t.Helper()
 	s, err := NewStore()
 	require.NoError(t, err)
 	o := DefaultOptions()
 	o.Memory = memory
 	table, err := s.Define("test", o)
 	require.NoError(t, err)
-	t.Cleanup(func() {
-		for table.sweeping.Load() {
-		}
-		require.NoError(t, table.Check())
-	})
 	return table
+}
+
+// awaitSweep waits for the sweep in the background: while it works, memory is in its hands alone.
+func awaitSweep(table *Table) {
+	for table.sweeping.Load() {
+		runtime.Gosched()
+	}
 }
 
 func mustSet(t testing.TB, table *Table, key string, v Value) {

@@ -1,6 +1,7 @@
 package sharedstate
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -51,10 +52,13 @@ func (t *threads) hazards(dst []uint64) []uint64 {
 	return dst
 }
 
-// claimedUpTo says whether a record that was claimed up to the given moment (a value of sequence) is still claimed.
-func (t *threads) claimedUpTo(sequence uint64) bool {
+// mayReadSince says whether a thread that was there at the given moment (a value of sequence) may be in the same read still:
+// its record is claimed, and no request of it has ended since. Pairs with the stores in fs_thread_claim, fs_thread_release and
+// fs_thread_quiet.
+func (t *threads) mayReadSince(sequence uint64) bool {
 	for i := range t.word(ThreadsHigh).Load() {
-		if c := t.record(i, ThreadClaim).Load(); c != 0 && c <= sequence {
+		c := t.record(i, ThreadClaim).Load()
+		if c != 0 && c <= sequence && t.record(i, ThreadQuiet).Load() < sequence {
 			return true
 		}
 	}
@@ -71,14 +75,15 @@ func (t *threads) totals() (claimed, hits, reads, locked uint64) {
 		reads += t.record(i, ThreadReads).Load()
 		locked += t.record(i, ThreadLocked).Load()
 	}
-	return
+	return claimed, hits, reads, locked
 }
 
-// grave keeps arenas that PHP threads may still read from until every thread that could is gone. Go code that still holds
-// one keeps it from being unmapped by holding it.
+// grave keeps arenas that PHP threads may still read from until every thread that could has ended, or ended a request. Go
+// code that still holds one keeps it from being unmapped by holding it.
 type grave struct {
-	mu     sync.Mutex
-	buried []buried
+	mu      sync.Mutex
+	buried  []buried
+	pending atomic.Int64 // len(buried), so that a look costs one load
 }
 
 type buried struct {
@@ -86,23 +91,34 @@ type buried struct {
 	sequence uint64
 }
 
-// bury is called once no descriptor leads to the arena any more; a thread that claims its record later cannot find it.
+// bury is called once no descriptor leads to the arena any more. A thread that claims its record, or ends a request, after
+// that loads a sequence of at least the one made here, and a descriptor only then: it cannot find the arena.
 func (g *grave) bury(t *threads, a *arena) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.buried = append(g.buried, buried{a, t.word(ThreadsSequence).Load()})
+	g.buried = append(g.buried, buried{a, t.word(ThreadsSequence).Add(1)})
+	g.pending.Store(int64(len(g.buried)))
+	g.mu.Unlock()
+	g.sweep(t)
 }
 
 // sweep lets go of what no thread can read any more and says how many bytes are left.
 func (g *grave) sweep(t *threads) (left int64) {
+	if g.pending.Load() == 0 {
+		return 0
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	before := len(g.buried)
 	g.buried = slices.DeleteFunc(g.buried, func(b buried) bool {
-		if t.claimedUpTo(b.sequence) {
+		if t.mayReadSince(b.sequence) {
 			left += int64(len(b.arena.mem))
 			return false
 		}
 		return true
 	})
+	g.pending.Store(int64(len(g.buried)))
+	if len(g.buried) < before {
+		go runtime.GC() // finds that nobody in Go holds them either, and unmaps them: a large and rare gain
+	}
 	return left
 }

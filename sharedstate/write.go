@@ -2,7 +2,7 @@ package sharedstate
 
 // Receipt is what a write leaves for its writer's gate: the version of the key's chain after it, always even.
 type Receipt struct {
-	Home       uintptr
+	Home       uintptr // address of the chain's home bucket
 	Version    uint64
 	Generation uint64
 }
@@ -24,7 +24,7 @@ const (
 )
 
 // Set stores a value without expiry; the key's old value and expiry are gone. It fails with ErrKeyTooLong,
-// ErrValueTooLarge, ErrTableFull or ErrDamaged.
+// ErrValueTooLarge, ErrTableFull, ErrDamaged or, after Drop, with ErrUnknownTable.
 func (t *Table) Set(key string, v Value) error {
 	_, err := t.Put(key, v)
 	return err
@@ -78,7 +78,7 @@ func (t *Table) putAttempt(s *stripe, h hash, key string, v *Value, expiry uint6
 	if v.isNumber() && expiry == 0 && p.live {
 		if r := a.row(p.units); r.kind == v.kind && r.expiry.Load() == 0 {
 			s.beginLocked(home)
-			r.number.Store(v.number)
+			r.number.Store(v.number) // pairs with the load in fs_read
 			fault("linked")
 			s.endLocked(home)
 			s.writes++
@@ -138,7 +138,8 @@ func (t *Table) publishLocked(s *stripe, a *arena, home *bucket, p place, h hash
 	return t.replacedLocked(s, a, p, r, home, generation)
 }
 
-// linkLocked stores the words, inside a bracket.
+// linkLocked stores the words, inside a bracket. Both pair with the loads of slot and link in fs_read, the slot's with its
+// second look as well.
 func (t *Table) linkLocked(s *stripe, a *arena, p place, h hash, got *reserve) {
 	p.slot.Store(slotWord(h.tag(), got.row))
 	if got.bucket != 0 && p.slot == &a.overflow(got.bucket)[0] {
@@ -228,7 +229,7 @@ func (t *Table) makeRoom(a *arena, try func() bool) bool {
 	return try()
 }
 
-// Delete removes a key and says whether it was there. It fails with ErrDamaged only.
+// Delete removes a key and says whether it was there. It fails with ErrDamaged or, after Drop, with ErrUnknownTable.
 func (t *Table) Delete(key string) (bool, error) {
 	if err := t.usable(); err != nil {
 		return false, err
@@ -251,7 +252,7 @@ func (t *Table) deleteAttempt(s *stripe, h hash, key string) (removed bool, done
 	generation := t.control.generation.Load()
 	s.syncLocked(generation)
 	home := a.home(h.high&t.mask, h.low)
-	if p := a.findLocked(home, h, key, generation); p.units != 0 && (p.live || a.row(p.units).generation == generation) {
+	if p := a.findLocked(home, h, key, generation); p.units != 0 && a.row(p.units).generation == generation {
 		// An expired row is taken out as well, but was not there.
 		s.beginLocked(home)
 		removed = !a.row(p.units).dead(generation)

@@ -85,10 +85,7 @@ func TestPHPServerHasAStore(t *testing.T) {
 	}()
 	t.Cleanup(s.stop)
 	s.watch(t)
-	require.Eventually(t, func() bool {
-		status, _, err := s.get(string(classic), "ready=1")
-		return err == nil && status == 200
-	}, 30*time.Second, 50*time.Millisecond, "the server does not answer")
+	s.await(t, classic)
 	s.run(t, classic, "write", "key", "k", "value", "v")
 	for _, a := range s.runParallel(t, 20, classic, "read", func(int) []any { return []any{"key", "k"} }) {
 		require.Equal(t, "v", value[string](t, a))

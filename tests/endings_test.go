@@ -110,7 +110,7 @@ func TestMemoryLimitInsideACall(t *testing.T) {
 	s := shared(t)
 	inBothModes(t, func(t *testing.T, m mode) {
 		s.run(t, m, "starve_prepare")
-		lefts := []int{0, 4000, 8000, 12_000, 16_000, 32_000, 64_000, 100_000, 150_000, 250_000, 400_000, 1_600_000}
+		lefts := []int{0, 4000, 8000, 12_000, 16_000, 32_000, 64_000, 100_000, 150_000, 250_000, 400_000, 1_700_000}
 		for _, method := range starved {
 			t.Run(method, func(t *testing.T) {
 				results, err := parallel(len(lefts), func(i int) (string, error) { return s.starve(m, method, lefts[i]) })
@@ -131,7 +131,7 @@ func TestEndingsLeakNothing(t *testing.T) {
 	s := start(t, settings{SharedState: allTables})
 	rounds := 6
 	if soaking() {
-		rounds = 60
+		rounds = 30
 	}
 	inBothModes(t, func(t *testing.T, m mode) {
 		s.run(t, m, "endings_prepare")

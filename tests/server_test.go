@@ -56,8 +56,8 @@ const tables = `shared_state {
 		{{- end}}
 	}`
 
-var allTables = render(tables, []string{"atomic", "code", "fibers", "handles", "keys", "language", "literals", "meetings", "merged", "modelled", "refused",
-	"replaced", "rows", "scratch", "sessions", "shop", "starved", "starved_replace", "sums", "traps", "values"})
+var allTables = render(tables, []string{"atomic", "churned", "code", "fibers", "handles", "keys", "language", "literals", "meetings", "merged", "modelled", "refused",
+	"reentry", "replaced", "rows", "scratch", "sessions", "shop", "starved", "starved_replace", "sums", "traps", "values"})
 
 // FrankenPHP queues a request that comes while PHP is stopped for a reload with workers that are gone, where it would wait for
 // ever: hence max_wait_time.
@@ -200,7 +200,7 @@ func launch(t *testing.T, with settings) *server {
 		close(s.ended)
 		os.RemoveAll(folder)
 	}()
-	s.await(t)
+	s.await(t, classic, worker)
 	return s
 }
 
@@ -210,11 +210,15 @@ func (s *server) write(t *testing.T, with settings) {
 	require.NoError(t, os.WriteFile(s.config, []byte(render(caddyfile, with)), 0o600))
 }
 
-// await waits until both modes answer.
-func (s *server) await(t *testing.T) {
+// await waits until the modes answer. It asks nothing before PHP has started: FrankenPHP lets a request that comes too early wait for
+// ever.
+func (s *server) await(t *testing.T, modes ...mode) {
 	t.Helper()
 	deadline := time.Now().Add(30 * time.Second)
-	for _, m := range []mode{classic, worker} {
+	for !strings.Contains(s.log.from(0), "FrankenPHP started") && !s.hasEnded() && time.Now().Before(deadline) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	for _, m := range modes {
 		for {
 			status, body, err := s.get(string(m), "ready=1")
 			if err == nil && status == http.StatusOK {

@@ -137,6 +137,15 @@ func TestFault029FullTableStillWorks(t *testing.T) {
 	inBothModes(t, func(t *testing.T, m mode) { s.check(t, m, "refused_when_full") })
 }
 
+func TestFault017RoomIsNotLostToFragments(t *testing.T) {
+	n := 30_000
+	if soaking() {
+		n = 1_000_000
+	}
+	s := shared(t)
+	inBothModes(t, func(t *testing.T, m mode) { s.check(t, m, "never_refused", "n", n) })
+}
+
 func TestFault053And055And065NumbersOnly(t *testing.T) {
 	s := shared(t)
 	inBothModes(t, func(t *testing.T, m mode) { s.check(t, m, "refused_numbers") })

@@ -64,7 +64,8 @@ function handles_serialized(array $q): void
 {
 	$s = new SharedArray('handles');
 	$contents = ['secret key' => 'secret value', 'n' => 1];
-	$s->replace($contents);
+	$s->forgetPrefix(''); // not replace(): what that puts aside is cleared away later, which version() counts
+	$s->merge($contents);
 	$version = $s->version();
 	$text = serialize($s);
 	check(!str_contains($text, 'secret'), "no data: $text");
