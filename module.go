@@ -24,7 +24,7 @@ func init() {
 }
 
 // DefaultTable is the table that always exists.
-const DefaultTable = "default"
+const DefaultTable = sharedstate.DefaultTable
 
 // App configures the state that PHP threads share. The classes work without it, on a store with default settings.
 type App struct {

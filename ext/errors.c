@@ -29,13 +29,30 @@ static zend_class_entry *class_of(int status)
 
 void fs_throw(int status, const char *message) { zend_throw_exception(class_of(status), message, 0); }
 
+#define SHOWN_KEY 64
+
+/* A key as a message can show it: cut, and without bytes that would end or garble it. */
+static void show_key(char *dst, fs_bytes key)
+{
+	for (size_t i = 0; i < MIN(key.len, SHOWN_KEY); i++) {
+		unsigned char c = (unsigned char)key.data[i];
+		if (c < 0x20 || c == 0x7f) {
+			dst += sprintf(dst, "\\x%02x", c);
+		} else {
+			*dst++ = (char)c;
+		}
+	}
+	strcpy(dst, key.len > SHOWN_KEY ? "..." : "");
+}
+
 /* Names the key and the table as well as the value. */
 static void throw_about(int status, const char *before, fs_bytes key, const fs_control *c, const fs_error *err)
 {
+	char shown[SHOWN_KEY * 4 + 4];
 	if (status != -1) {
-		zend_throw_exception_ex(class_of(status), 0, "%s key \"%.*s%s\" of table \"%.*s\": %s", before,
-		                        (int)MIN(key.len, 64), key.data, key.len > 64 ? "..." : "", (int)c->name_len, c->name,
-		                        err->message);
+		show_key(shown, key);
+		zend_throw_exception_ex(class_of(status), 0, "%s key \"%s\" of table \"%.*s\": %s", before, shown,
+		                        (int)c->name_len, c->name, err->message);
 	}
 }
 

@@ -153,7 +153,7 @@ namespace FrankenPHP {
 
         /**
          * Puts the entries in the place of the table's whole contents, in one step. When an old value cannot be decoded, or its
-         * class throws, the exception comes after that step.
+         * class throws, or the memory_limit has no room for the old contents, the error comes after that step.
          *
          * @param mixed[] $values by key
          * @return array<array-key, mixed> the old contents

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 9df9f332be044a87ece33d0cd0f3a0593746f584 */
+ * Stub hash: 7a55d0580b9d3440bcf29b52bc58080b6482a714 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedArray___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, table, IS_STRING, 1, "null")

@@ -2,7 +2,7 @@
 # Sourced, never run.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cache=${FRANKENSHARE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/frankenshare}
+cache=${FRANKENSHARE_CACHE:-${XDG_CACHE_HOME:-${HOME:?is not set, and neither is FRANKENSHARE_CACHE}/.cache}/frankenshare}
 jobs=$(nproc)
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }

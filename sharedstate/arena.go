@@ -55,7 +55,7 @@ func planFor(memory int64, stripes int) plan {
 	p.pageSize = min(max(int64(1)<<(bits.Len64(uint64(memory/2048))-1), 4<<10), 64<<10)
 	p.homes = max(memory/BytesPerHome/int64(stripes), 1)
 	p.index = (p.homes*int64(stripes)*BucketSize + p.pageSize - 1) &^ (p.pageSize - 1)
-	p.pages = (memory - p.index - controlBytes(stripes)) / (p.pageSize + int64(unsafe.Sizeof(page{})))
+	p.pages = (memory - p.index - controlBytes(stripes)) / (p.pageSize + pageEntry)
 	return p
 }
 

@@ -34,6 +34,9 @@ type page struct {
 	listed     bool
 }
 
+// pageEntry is what a page costs outside itself: its entry, and its place in the pool.
+const pageEntry = int64(unsafe.Sizeof(page{})) + 4
+
 type class struct {
 	mu      sync.Mutex
 	size    uint32 // bytes

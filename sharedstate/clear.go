@@ -151,11 +151,13 @@ func (t *Table) sweepHop(s *stripe, i, pos uint64) (a *arena, chained []uint64, 
 					continue
 				}
 				r := a.row(slotUnits(word))
-				s.beginLocked(home)
-				b[j].Store(0)
-				s.endLocked(home)
-				if r.generation == generation {
+				if r.generation == generation { // expired: readers with another clock may still have seen it
+					s.beginLocked(home)
+					b[j].Store(0)
+					s.endLocked(home)
 					s.add(r, -1)
+				} else { // cleared: absent for every reader whose answer can count, so no version changes
+					b[j].Store(0)
 				}
 				if u := s.retireLocked(a, slotUnits(word)); u != 0 {
 					chained = append(chained, u)

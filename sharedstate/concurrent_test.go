@@ -232,8 +232,11 @@ func TestVersionGrowsWithEveryChangeOnly(t *testing.T) {
 	_, err = table.Delete("a")
 	require.NoError(t, err)
 	grew("delete", true)
+	mustSet(t, table, "a", Int(1))
 	require.NoError(t, table.Clear())
-	grew("clear", true)
+	grew("set and clear", true)
+	awaitSweep(table)
+	grew("the sweep after a clear", false)
 }
 
 func TestExpiredRowsAreAbsent(t *testing.T) {

@@ -69,7 +69,7 @@ func TestPlanStaysInsideItsBound(t *testing.T) {
 			n := stripesFor(memory, procs)
 			require.Zero(t, n&(n-1), "a power of two")
 			p := planFor(memory, n)
-			total := p.index + p.pages*(p.pageSize+int64(unsafe.Sizeof(page{}))) + controlBytes(n)
+			total := p.index + p.pages*(p.pageSize+pageEntry) + controlBytes(n)
 			require.LessOrEqual(t, total, memory)
 			require.Greater(t, p.pages*p.pageSize, memory*8/10)
 		}

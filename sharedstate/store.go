@@ -7,12 +7,14 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 )
 
-// Store is a set of named tables and the records of the PHP threads that read them. A process has one.
+// Store is a set of named tables and the records of the PHP threads that read them. phpbridge
+// has the one that PHP sees.
 type Store struct {
 	seed    uint64
 	threads *threads
@@ -134,7 +136,7 @@ func (s *Store) Open(name string) (*Table, error) {
 	case s.strict || parent == nil:
 		return nil, err
 	case len(s.atRun) == MaxOpened:
-		return nil, fmt.Errorf("%w; no other can be made, %d were made at run time already", err, MaxOpened)
+		return nil, fmt.Errorf("%w %q: it cannot be made, %d tables were made at run time already", ErrUnknownTable, name, MaxOpened)
 	}
 	if bad := ValidateName(name); bad != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnknownTable, bad)
@@ -164,10 +166,7 @@ func (s *Store) Tables() []*Table {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.SortedFunc(maps.Values(s.tables), func(x, y *Table) int {
-		if x.name < y.name {
-			return -1
-		}
-		return 1
+		return strings.Compare(x.name, y.name)
 	})
 }
 

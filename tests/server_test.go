@@ -261,7 +261,7 @@ func (s *server) watch(t *testing.T) {
 	mark := s.log.mark()
 	t.Cleanup(func() {
 		if s.hasEnded() {
-			t.Error("the server has ended")
+			t.Errorf("the server has ended: %s", s.process.ProcessState)
 		}
 		text := s.log.from(mark)
 		if found := crash.FindString(text); found != "" {
