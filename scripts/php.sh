@@ -64,7 +64,7 @@ sed -i -e 's|/@DEBIAN_PHP_API@||g' -e 's|@DEBIAN_PHP_API@||g' -e 's|^#php_sapis=
 	-e '/^php_sapis=\$(dpkg-query/d' scripts/php-config.in scripts/phpize.in
 CFLAGS=$cflags progress "configuring PHP" 0 "$cache/php-configure.log" \
 	./configure --prefix="$prefix" --with-config-file-path="$prefix/etc" --with-config-file-scan-dir= "${configure[@]}"
-progress "compiling PHP" 560 "$cache/php-make.log" make -j"$jobs"
+progress "compiling PHP" 400 "$cache/php-make.log" make -j"$jobs"
 progress "installing PHP" 0 "$cache/php-install.log" make install INSTALL_ROOT=
 mkdir -p "$prefix/etc"
 fits "$prefix/bin/php-config" || fail "the PHP that was built in $prefix does not work."
