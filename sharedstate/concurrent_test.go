@@ -153,6 +153,7 @@ func TestClearGivesMemoryBack(t *testing.T) {
 	}
 	wg.Wait()
 	require.NoError(t, table.Clear())
+	awaitSweep(table) // it holds cells that it is about to free
 	table.sweep()
 	for i := range table.stripes {
 		table.reclaim(&table.stripes[i], table.arena.Load(), true)
