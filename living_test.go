@@ -73,7 +73,7 @@ func TestTheConfigThatStaysLogs(t *testing.T) {
 func fill(t *testing.T, table *sharedstate.Table) {
 	t.Helper()
 	for i := range 100 {
-		_, err := table.Put(fmt.Sprint("k", i), sharedstate.String(string(make([]byte, 10_000))))
+		err := table.Set(fmt.Sprint("k", i), sharedstate.String(string(make([]byte, 10_000))))
 		require.NoError(t, err)
 	}
 }
@@ -169,12 +169,12 @@ func TestRemovedTableIsDropped(t *testing.T) {
 	loaded(t, `{"tables": {"gone": {"memory": "1MiB"}, "stays": {"memory": "1MiB"}}}`)
 	gone, stays := found(t, "gone"), found(t, "stays")
 	for _, table := range []*sharedstate.Table{gone, stays} {
-		_, err := table.Put("k", sharedstate.Int(1))
+		err := table.Set("k", sharedstate.Int(1))
 		require.NoError(t, err)
 	}
 	require.NoError(t, load(t, `{"tables": {"stays": {}}}`, ""))
 	requireUnknown(t, "gone")
-	_, err := gone.Put("k", sharedstate.Int(1))
+	err := gone.Set("k", sharedstate.Int(1))
 	require.ErrorIs(t, err, sharedstate.ErrUnknownTable)
 	requireStill(t, stays, "stays")
 	require.Equal(t, 1, stays.Len())
@@ -204,7 +204,7 @@ func TestTableThatGoCodeDropped(t *testing.T) {
 func TestTablesStayWithoutABlock(t *testing.T) {
 	loaded(t, `{"tables": {"a": {"memory": "1MiB"}, "b": {"memory": "1MiB"}}, "strict_tables": true}`)
 	a := found(t, "a")
-	_, err := a.Put("k", sharedstate.Int(1))
+	err := a.Set("k", sharedstate.Int(1))
 	require.NoError(t, err)
 	require.NoError(t, loadApps(`{}`))
 	require.Equal(t, 1, a.Len())
@@ -220,7 +220,7 @@ func TestTablesStayWithoutABlock(t *testing.T) {
 func TestTablesMadeAtRunTimeStay(t *testing.T) {
 	loaded(t, `{"tables": {"default": {"memory": "2MiB", "max_value": 1000}}}`)
 	table := opened(t, "run-time")
-	_, err := table.Put("k", sharedstate.Int(1))
+	err := table.Set("k", sharedstate.Int(1))
 	require.NoError(t, err)
 	want := table.Options()
 	require.EqualValues(t, 1000, want.MaxValue)

@@ -169,7 +169,7 @@ func TestSettingsReachTheStore(t *testing.T) {
 func TestRowsSurviveReloads(t *testing.T) {
 	loaded(t, `{"tables": {"survivor": {"memory": "2MiB"}}}`)
 	table := found(t, "survivor")
-	_, err := table.Put("k", sharedstate.Int(7))
+	err := table.Set("k", sharedstate.Int(7))
 	require.NoError(t, err)
 	for range 3 {
 		require.NoError(t, load(t, `{"tables": {"survivor": {"memory": 2097152}}}`, ""))
@@ -219,7 +219,7 @@ func TestRefusedFirstConfigLeavesNoTable(t *testing.T) {
 func TestTableThatPHPFilledStays(t *testing.T) {
 	dropTablesAfter(t)
 	whenBroken(t, func() {
-		_, err := found(t, "filled").Put("k", sharedstate.Int(1))
+		err := found(t, "filled").Set("k", sharedstate.Int(1))
 		require.NoError(t, err)
 	})
 	require.ErrorContains(t, load(t, `{"tables": {"filled": {"memory": "1MiB"}}}`, "start"), "broken on purpose")

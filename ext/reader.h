@@ -29,9 +29,14 @@ typedef _Atomic uint64_t fs_word;
 static inline uint64_t fs_load(fs_word *p) { return atomic_load_explicit(p, memory_order_seq_cst); }
 static inline void fs_store(fs_word *p, uint64_t v) { atomic_store_explicit(p, v, memory_order_seq_cst); }
 
+typedef struct fs_meta {
+	_Atomic uint32_t due;
+	_Atomic uint32_t use;
+} fs_meta;
+
 typedef struct fs_bucket {
 	fs_word word[8]; /* home: version, six slots, link; overflow: seven slots, link */
-	fs_word meta[8];
+	fs_meta meta[8]; /* of the slot with the same index */
 } fs_bucket;
 
 typedef struct fs_row {
@@ -77,7 +82,8 @@ typedef struct fs_control {
 	_Atomic uint32_t objects;
 	uint8_t name_len;
 	char name[63];
-	uint64_t pad1[4];
+	_Atomic uint32_t eviction;
+	uint32_t pad1[7];
 	fs_stripe_line stripe[];
 } fs_control;
 
@@ -106,6 +112,8 @@ typedef struct fs_threads {
 #define FS_AT(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field)
 FS_AT(fs_bucket, word, FS_BUCKET_VERSION * 8);
 FS_AT(fs_bucket, meta, FS_BUCKET_META * 8);
+FS_AT(fs_meta, due, FS_META_DUE);
+FS_AT(fs_meta, use, FS_META_USE);
 FS_AT(fs_row, expiry, FS_ROW_EXPIRY);
 FS_AT(fs_row, number, FS_ROW_NUMBER);
 FS_AT(fs_row, generation, FS_ROW_GENERATION);
@@ -132,6 +140,7 @@ FS_AT(fs_control, max_value, FS_CONTROL_MAX_VALUE);
 FS_AT(fs_control, max_key, FS_CONTROL_MAX_KEY);
 FS_AT(fs_control, objects, FS_CONTROL_OBJECTS);
 FS_AT(fs_control, name_len, FS_CONTROL_NAME);
+FS_AT(fs_control, eviction, FS_CONTROL_EVICTION);
 FS_AT(fs_control, stripe, FS_CONTROL_STRIPE);
 FS_AT(fs_stripe_line, version, FS_STRIPE_VERSION);
 FS_AT(fs_thread, claim, FS_THREAD_CLAIM);
@@ -221,6 +230,31 @@ static inline void fs_bump(fs_word *p)
 	atomic_store_explicit(p, atomic_load_explicit(p, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
+/* Writes a use of a row down for the eviction policies: under LRU once in a tick, under LFU by chance. The same rule stands in
+ * Go's meta.noteUse. Readers and writers may overwrite one another here, so nothing needs an order. */
+static inline void fs_use(const fs_thread *self, fs_control *c, fs_meta *m)
+{
+	uint32_t policy = atomic_load_explicit(&c->eviction, memory_order_relaxed);
+	uint32_t tick = (uint32_t)atomic_load_explicit(&c->tick, memory_order_relaxed) & FS_USE_TICK_MASK;
+	uint32_t use = atomic_load_explicit(&m->use, memory_order_relaxed);
+	uint32_t age = (tick - (use >> FS_USE_TICK_SHIFT)) & FS_USE_TICK_MASK;
+	if (policy > FS_EVICT_LFU || (policy == FS_EVICT_LRU && age == 0)) {
+		return;
+	}
+	uint32_t count = use & FS_USE_COUNT_MASK, lost = age / FS_USE_DECAY;
+	count -= lost < count ? lost : count;
+	if (policy == FS_EVICT_LFU && count < FS_USE_COUNT_MASK) {
+		uint32_t over = count > FS_USE_FIRST ? count - FS_USE_FIRST : 0;
+		/* The number of the thread's reads, spread over all bits, is random enough. */
+		uint64_t dice = atomic_load_explicit(&self->reads, memory_order_relaxed) * 0x9E3779B97F4A7C15u >> 32;
+		count += dice % (1 + ((uint64_t)over << FS_USE_RARITY)) == 0;
+	}
+	uint32_t next = tick << FS_USE_TICK_SHIFT | count;
+	if (next != use) {
+		atomic_store_explicit(&m->use, next, memory_order_relaxed);
+	}
+}
+
 /* Looks key up and copies its value to dst. Ints and floats come in number. Leaves no hazard behind. */
 static inline void fs_read(fs_threads *all, fs_thread *self, fs_control *c, const char *key, size_t key_len, char *dst,
                            size_t cap, fs_found *out)
@@ -298,6 +332,7 @@ restart:
 			out->kind = row->kind;
 			out->flags = row->flags;
 			out->number = fs_load(&row->number);
+			fs_use(self, c, &bucket->meta[i]);
 			size_t len = row->value_len;
 			if (len > cap) {
 				out->len = len;

@@ -27,7 +27,7 @@ func fs_go_open(name C.fs_bytes, autostart C.int32_t, control *C.uint64_t, err *
 //export fs_go_put
 func fs_go_put(id C.uint32_t, key C.fs_bytes, value *C.fs_value, out *C.fs_receipt, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
-	r, e := table(id).Put(text(key), valueOf(value))
+	r, e := table(id).PutWithReceipt(text(key), valueOf(value), sharedstate.Forever)
 	putReceipt(out, r)
 	return answer(e, err)
 }
@@ -58,11 +58,7 @@ func fs_go_get(id C.uint32_t, key C.fs_bytes, dst *C.char, room C.size_t, out *C
 func fs_go_increment(id C.uint32_t, key C.fs_bytes, kind C.uint8_t, by C.uint64_t, subtract C.int32_t, out *C.fs_value, receipt *C.fs_receipt, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
 	step := sharedstate.Raw(sharedstate.Kind(kind), 0, uint64(by), "")
-	add := table(id).Add
-	if subtract != 0 {
-		add = table(id).Subtract
-	}
-	sum, r, e := add(text(key), step)
+	sum, r, e := table(id).IncrementWithReceipt(text(key), step, subtract != 0, sharedstate.Forever)
 	if e == nil {
 		k, _, n, _ := sum.RawParts()
 		out.kind, out.flags, out.number, out.data, out.len = C.uint8_t(k), 0, C.uint64_t(n), nil, 0

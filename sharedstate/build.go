@@ -4,8 +4,16 @@ import "unsafe"
 
 // A row is built before any stripe is locked, from one cell or a chain of them, and is nobody's until it is published.
 
+// fit says which cells may be taken where there is none of the right size.
+type fit bool
+
+const (
+	closeCell fit = false // smaller ones, and larger ones up to twice the size
+	anyCell   fit = true  // all: room that would be wasted is better than none
+)
+
 // build takes memory for a row and fills it; 0 when the table has no room. The generation is stamped at publication.
-func (a *arena) build(key string, v *Value, expiry uint64) uint64 {
+func (a *arena) build(key string, v *Value, expiry uint64, f fit) uint64 {
 	total := len(key) + len(v.data)
 	if need := RowHeader + total; need <= a.cells.largest() {
 		if u := a.cells.take(need); u != 0 {
@@ -13,7 +21,7 @@ func (a *arena) build(key string, v *Value, expiry uint64) uint64 {
 			return u
 		}
 	}
-	return a.buildChained(key, v, expiry)
+	return a.buildChained(key, v, expiry, f)
 }
 
 // fill writes a row that fits its cell.
@@ -36,9 +44,9 @@ func (a *arena) header(units uint64, key string, v *Value, expiry uint64) *row {
 
 // buildChained spreads a row over as many cells as it takes: the largest that help first, and any that are left when
 // those have run out, so that no row is refused while there is room for it in pieces.
-func (a *arena) buildChained(key string, v *Value, expiry uint64) uint64 {
+func (a *arena) buildChained(key string, v *Value, expiry uint64, f fit) uint64 {
 	rest := len(key) + len(v.data)
-	head := a.takePiece(RowHeader + rest)
+	head := a.takePiece(RowHeader+rest, f)
 	if head == 0 {
 		return 0
 	}
@@ -49,7 +57,7 @@ func (a *arena) buildChained(key string, v *Value, expiry uint64) uint64 {
 	rest -= int(r.inline)
 	var last *chunk
 	for rest > 0 {
-		u := a.takePiece(ChunkHeader + rest)
+		u := a.takePiece(ChunkHeader+rest, f)
 		if u == 0 {
 			a.discard(head)
 			return 0
@@ -69,9 +77,9 @@ func (a *arena) buildChained(key string, v *Value, expiry uint64) uint64 {
 	return head
 }
 
-// takePiece takes the cell that fits need best, or the largest smaller one that there is.
-func (a *arena) takePiece(need int) uint64 {
-	k := len(a.cells.classes) - 1
+// takePiece takes the cell that fits need best, or the largest smaller one that there is, or with anyCell a larger one.
+func (a *arena) takePiece(need int, f fit) uint64 {
+	k := a.cells.rows - 1
 	if need < a.cells.largest() {
 		if u := a.cells.take(need); u != 0 {
 			return u
@@ -81,6 +89,13 @@ func (a *arena) takePiece(need int) uint64 {
 	for ; k >= 0; k-- {
 		if u := a.cells.takeClass(k); u != 0 {
 			return u
+		}
+	}
+	if f == anyCell {
+		for k := a.cells.classFor(min(need, a.cells.largest())); k < a.cells.rows; k++ {
+			if u := a.cells.takeClass(k); u != 0 {
+				return u
+			}
 		}
 	}
 	return 0

@@ -15,7 +15,8 @@ type cells struct {
 	first    uint64 // byte offset of page 0
 	pageSize uint64
 	page     []page
-	classes  []class
+	classes  []class // those of rows and chunks by size, then that of overflow buckets
+	rows     int     // how many are of rows
 	byUnits  []uint8 // class for a size in units, up to a page
 
 	poolMu sync.Mutex
@@ -32,6 +33,7 @@ type page struct {
 	head       uint16 // first free cell's index + 1; each free cell begins with the next one's
 	class      uint8
 	listed     bool
+	drained    bool // it hands out no more cells, see drain.go
 }
 
 // pageEntry is what a page costs outside itself: its entry, and its place in the pool.
@@ -52,8 +54,10 @@ const smallCell = 256
 func newCells(base unsafe.Pointer, p plan) *cells {
 	c := &cells{base: base, first: uint64(p.index), pageSize: uint64(p.pageSize), page: make([]page, p.pages), pool: make([]uint32, 0, p.pages)}
 	for _, size := range classSizes(p.pageSize) {
-		c.classes = append(c.classes, class{size: uint32(size), perPage: uint16(p.pageSize / size), room: -1})
+		c.classes = append(c.classes, newClass(size, p.pageSize))
 	}
+	c.rows = len(c.classes)
+	c.classes = append(c.classes, newClass(BucketSize, p.pageSize))
 	c.byUnits = make([]uint8, p.pageSize/Unit+1)
 	k := 0
 	for u := range c.byUnits {
@@ -63,6 +67,10 @@ func newCells(base unsafe.Pointer, p plan) *cells {
 		c.byUnits[u] = uint8(k)
 	}
 	return c
+}
+
+func newClass(size, pageSize int64) class {
+	return class{size: uint32(size), perPage: uint16(pageSize / size), room: -1}
 }
 
 // classSizes lists the sizes: four steps to a doubling while a page holds more than eight, then a page's even parts.
@@ -95,7 +103,7 @@ func (c *cells) classFor(size int) int { return int(c.byUnits[(size+Unit-1)/Unit
 func (c *cells) take(size int) uint64 {
 	best := c.classFor(size)
 	limit := max(2*size, int(c.classes[best].size))
-	for k := best; k < len(c.classes) && int(c.classes[k].size) <= limit; k++ {
+	for k := best; k < c.rows && int(c.classes[k].size) <= limit; k++ {
 		if u := c.takeClass(k); u != 0 {
 			return u
 		}
@@ -103,18 +111,16 @@ func (c *cells) take(size int) uint64 {
 	return 0
 }
 
-// takeBucket hands out zeroed memory for an overflow bucket, on a line's boundary, or 0.
-func (c *cells) takeBucket() uint64 {
-	for k := c.classFor(BucketSize); k < len(c.classes) && c.classes[k].size <= 2*BucketSize; k++ {
-		if c.classes[k].size%LineSize != 0 {
-			continue
-		}
-		if u := c.takeClass(k); u != 0 {
-			clear(unsafe.Slice((*byte)(unsafe.Add(c.base, u*Unit)), BucketSize)) // the cell has that many bytes
-			return u
-		}
+// takeBucket hands out zeroed memory for an overflow bucket, or 0. With anyCell it need not stand on a line's boundary.
+func (c *cells) takeBucket(f fit) uint64 {
+	u := c.takeClass(c.rows)
+	for k := c.classFor(BucketSize); u == 0 && f == anyCell && k < c.rows; k++ {
+		u = c.takeClass(k)
 	}
-	return 0
+	if u != 0 {
+		clear(unsafe.Slice((*byte)(unsafe.Add(c.base, u*Unit)), BucketSize)) // the cell has that many bytes
+	}
+	return u
 }
 
 // takeClass hands out a cell of class k, or 0.
@@ -146,7 +152,7 @@ func (c *cells) takeClass(k int) uint64 {
 // give takes a cell back. Nobody may read it any more.
 func (c *cells) give(units uint64) {
 	offset := units*Unit - c.first
-	n := int32(offset / c.pageSize)
+	n := int32(c.pageOf(units))
 	p := &c.page[n]
 	cl := &c.classes[p.class] // ours pins the page, so its class stands
 	cl.mu.Lock()
@@ -161,18 +167,25 @@ func (c *cells) give(units uint64) {
 		if p.listed {
 			c.unlistLocked(cl, n)
 		}
+		p.drained = false
 		c.poolMu.Lock()
 		c.pool = append(c.pool, uint32(n))
 		c.poolMu.Unlock()
-	case !p.listed:
+	case !p.listed && !p.drained:
 		c.listLocked(cl, n)
 	}
 }
 
 // sizeOf is the size of the cell at an offset that is handed out.
 func (c *cells) sizeOf(units uint64) int {
-	return int(c.classes[c.page[(units*Unit-c.first)/c.pageSize].class].size)
+	return int(c.classes[c.page[c.pageOf(units)].class].size)
 }
+
+// pageOf is the page that a cell is in.
+func (c *cells) pageOf(units uint64) uint64 { return (units*Unit - c.first) / c.pageSize }
+
+// capacity is the number of bytes in all pages.
+func (c *cells) capacity() int64 { return int64(len(c.page)) * int64(c.pageSize) }
 
 // used is the number of bytes in cells that are handed out.
 func (c *cells) used() uint64 {

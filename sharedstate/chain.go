@@ -18,7 +18,13 @@ func hashOf(key string, seed uint64) hash {
 func (h hash) tag() uint64 { return h.high >> 48 }
 
 // slotWord makes the word that publishes a row.
-func slotWord(tag, units uint64) uint64 { return tag<<SlotTagShift | units }
+func (a *arena) slotWord(tag, units uint64) uint64 {
+	word := tag<<SlotTagShift | units
+	if a.row(units).chained() {
+		word |= SlotChained
+	}
+	return word
+}
 
 func slotUnits(word uint64) uint64 { return word & (1<<SlotOffsetBits - 1) }
 
@@ -91,11 +97,11 @@ func (a *arena) findDeadLocked(home *bucket, generation uint64) (slot *atomic.Ui
 }
 
 // liveLocked visits the rows of a chain that can be read.
-func (a *arena) liveLocked(home *bucket, generation uint64, visit func(units uint64)) {
+func (a *arena) liveLocked(home *bucket, generation uint64, visit func(slot *atomic.Uint64, units uint64)) {
 	a.walk(home, func(b *bucket, first int) bool {
 		for i := first; i < BucketLink; i++ {
 			if word := b[i].Load(); word != 0 && !a.row(slotUnits(word)).dead(generation) {
-				visit(slotUnits(word))
+				visit(&b[i], slotUnits(word))
 			}
 		}
 		return true

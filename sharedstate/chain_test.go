@@ -33,8 +33,7 @@ func TestMergeIntoFullChainWithDeadRow(t *testing.T) {
 		mustSet(t, table, k, String("x"))
 	}
 	v := String("expired")
-	_, err := table.put(keys[5], &v, now()-1)
-	require.NoError(t, err)
+	putUntil(t, table, keys[5], v, now()-1)
 	require.NoError(t, table.Merge([]Entry{{keys[6], String("new")}, {keys[5], String("again")}}))
 	require.Equal(t, 7, table.Len())
 }

@@ -9,6 +9,8 @@ import (
 // no key twice, the counts are those of the rows, and each cell is a row's, a chunk's, a bucket's, retired, spare or free,
 // and only one of these. Memory that a write in progress has taken is reported as lost: it is for a table at rest.
 func (t *Table) Check() error {
+	t.keeping.Lock()
+	defer t.keeping.Unlock()
 	t.lockAll()
 	defer t.unlockAll()
 	c := &checker{table: t, arena: t.arena.Load(), cells: map[uint64]string{}, generation: t.control.generation.Load()}
@@ -87,6 +89,11 @@ func (c *checker) stripe(i int) {
 					c.fail("key %q is twice in its chain", key)
 				}
 				seen[key] = true
+				if due := metaOf(&b[j]).due.Load(); due != dueOf(r.expiry.Load()) {
+					c.fail("key %q expires at %d, its metadata says %d", key, r.expiry.Load(), due)
+				} else if due != 0 && s.soonest > leastExpiry(due) {
+					c.fail("key %q expires at %d, its stripe says not before %d", key, r.expiry.Load(), s.soonest)
+				}
 				if r.generation == c.generation {
 					rows++
 					keyBytes += int64(r.keyLen)
@@ -114,7 +121,7 @@ func (c *checker) memory() {
 	m := c.arena.cells
 	inUse := make([]uint64, len(m.classes))
 	for u := range c.cells {
-		inUse[m.page[(u*Unit-m.first)/m.pageSize].class]++
+		inUse[m.page[m.pageOf(u)].class]++
 	}
 	for k := range m.classes {
 		if n := m.classes[k].inUse.Load(); n != inUse[k] {
@@ -131,7 +138,7 @@ func (c *checker) memory() {
 		pool[n] = true
 	}
 	for n := range m.fresh {
-		if p := &m.page[n]; !pool[n] && (p.free > 0) != p.listed {
+		if p := &m.page[n]; !pool[n] && !p.drained && (p.free > 0) != p.listed {
 			c.fail("page %d has %d free cells and is listed: %v", n, p.free, p.listed)
 		}
 	}

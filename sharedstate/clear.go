@@ -110,66 +110,6 @@ func (m *many) missingAllLocked() int {
 	return 0
 }
 
-// sweepSoon has dead rows taken out in the background; one sweep at a time.
-func (t *Table) sweepSoon() {
-	if t.sweeping.CompareAndSwap(false, true) {
-		go func() {
-			defer t.sweeping.Store(false)
-			t.sweep()
-		}()
-	}
-}
-
-// sweep unlinks the rows that are cleared or expired, a few chains in a hold. Nobody is notified: they were absent
-// before.
-func (t *Table) sweep() {
-	for i := range t.stripes {
-		s := &t.stripes[i]
-		for pos, more := uint64(0), true; more; pos += chainsPerHop {
-			var rows []uint64
-			var a *arena
-			a, rows, more = t.sweepHop(s, uint64(i), pos)
-			t.reclaim(s, a, false, rows...)
-		}
-	}
-}
-
-func (t *Table) sweepHop(s *stripe, i, pos uint64) (a *arena, chained []uint64, more bool) {
-	finished := false
-	s.mu.Lock()
-	defer t.unlock(s, &finished)
-	a = t.arena.Load()
-	generation := t.control.generation.Load()
-	s.syncLocked(generation)
-	end := min(pos+chainsPerHop, a.homes)
-	for ; pos < end; pos++ {
-		home := a.homeAt(i, pos)
-		a.walk(home, func(b *bucket, first int) bool {
-			for j := first; j < BucketLink; j++ {
-				word := b[j].Load()
-				if word == 0 || !a.row(slotUnits(word)).dead(generation) {
-					continue
-				}
-				r := a.row(slotUnits(word))
-				if r.generation == generation { // expired: readers with another clock may still have seen it
-					s.beginLocked(home)
-					b[j].Store(0)
-					s.endLocked(home)
-					s.add(r, -1)
-				} else { // cleared: absent for every reader whose answer can count, so no version changes
-					b[j].Store(0)
-				}
-				if u := s.retireLocked(a, slotUnits(word)); u != 0 {
-					chained = append(chained, u)
-				}
-			}
-			return true
-		})
-	}
-	finished = true
-	return a, chained, end < a.homes
-}
-
 // drain takes a dropped table's memory away: its place takes an arena that can hold nothing.
 func (t *Table) drain() error {
 	empty, err := newArena(plan{stripes: len(t.stripes), homes: 1, index: int64(len(t.stripes)) * BucketSize, pageSize: 4 << 10})
@@ -195,6 +135,7 @@ func (t *Table) swapArena(a *arena) (old *arena) {
 	for i := range t.stripes {
 		s := &t.stripes[i]
 		s.retired, s.retiredBytes, s.spares, s.overflow = nil, 0, 0, 0
+		s.swept = t.control.generation.Load()
 	}
 	return old
 }

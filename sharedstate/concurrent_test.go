@@ -20,9 +20,9 @@ func TestNoIncrementIsLost(t *testing.T) {
 	for w := range workers {
 		wg.Go(func() {
 			for i := range each {
-				_, err := table.Increment("int", Int(1))
+				_, err := table.Increment("int", Int(1), Forever)
 				if err == nil {
-					_, err = table.Decrement("float", Float(0.5))
+					_, err = table.Decrement("float", Float(0.5), Forever)
 				}
 				if err == nil && i%10 == 0 {
 					err = table.Merge([]Entry{{fmt.Sprint("a", w), Int(int64(i))}, {fmt.Sprint("b", w), String("x")}})
@@ -195,7 +195,7 @@ func TestEventsTellOfEveryChange(t *testing.T) {
 	var got []string
 	cancel := table.Subscribe(func(e Event) { got = append(got, fmt.Sprint(e.Op, strings.Clone(e.Key))) })
 	mustSet(t, table, "a", Int(1))
-	_, err := table.Increment("a", Int(1))
+	_, err := table.Increment("a", Int(1), Forever)
 	require.NoError(t, err)
 	require.NoError(t, table.Merge([]Entry{{"b", Int(1)}}))
 	_, err = table.Delete("nothing")
@@ -243,10 +243,8 @@ func TestVersionGrowsWithEveryChangeOnly(t *testing.T) {
 func TestExpiredRowsAreAbsent(t *testing.T) {
 	table := newTestTable(t, MinMemory)
 	v := String("x")
-	_, err := table.put("gone", &v, now()-1)
-	require.NoError(t, err)
-	_, err = table.put("there", &v, now()+1e12)
-	require.NoError(t, err)
+	putUntil(t, table, "gone", v, now()-1)
+	putUntil(t, table, "there", v, now()+1e12)
 	require.False(t, table.Has("gone"))
 	require.True(t, table.Has("there"))
 	require.Len(t, table.Snapshot(), 1)
@@ -254,14 +252,12 @@ func TestExpiredRowsAreAbsent(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, gone)
 	one := Int(5)
-	_, err = table.put("n", &one, now()-1)
-	require.NoError(t, err)
-	sum, err := table.Increment("n", Int(1))
+	putUntil(t, table, "n", one, now()-1)
+	sum, err := table.Increment("n", Int(1), Forever)
 	require.NoError(t, err)
 	require.True(t, sum.Equal(Int(1)))
-	_, err = table.put("m", &one, now()+1e12)
-	require.NoError(t, err)
-	_, err = table.Increment("m", Float(1))
+	putUntil(t, table, "m", one, now()+1e12)
+	_, err = table.Increment("m", Float(1), Forever)
 	require.NoError(t, err)
 	f, status := table.ReadInto("m", nil)
 	require.Equal(t, StatusOK, status)

@@ -20,7 +20,8 @@ type control struct {
 	objects    atomic.Uint32
 	nameLen    uint8
 	name       [63]byte
-	_          [4]uint64
+	eviction   atomic.Uint32
+	_          [7]uint32
 }
 
 // stripeLine is a stripe's cache line after the control block.

@@ -46,13 +46,13 @@ func ExampleTable_Set() {
 
 func ExampleTable_Increment() {
 	table := newTable()
-	n, err := table.Increment("visits", sharedstate.Int(1))
+	n, err := table.Increment("visits", sharedstate.Int(1), sharedstate.Forever)
 	fmt.Println(n, err)
-	n, err = table.Increment("visits", sharedstate.Float(0.5))
+	n, err = table.Increment("visits", sharedstate.Float(0.5), sharedstate.Forever)
 	fmt.Println(n, err)
 
 	_ = table.Set("name", sharedstate.String("Ada"))
-	_, err = table.Increment("name", sharedstate.Int(1))
+	_, err = table.Increment("name", sharedstate.Int(1), sharedstate.Forever)
 	fmt.Println(err)
 	// Output:
 	// 1 <nil>

@@ -34,7 +34,7 @@ func TestPanicUnderLockDamagesTheTable(t *testing.T) {
 			require.ErrorIs(t, table.Set("old", Int(1)), ErrDamaged)
 			_, err := table.Delete("old")
 			require.ErrorIs(t, err, ErrDamaged)
-			_, err = table.Increment("n", Int(1))
+			_, err = table.Increment("n", Int(1), Forever)
 			require.ErrorIs(t, err, ErrDamaged)
 			require.ErrorIs(t, table.Merge([]Entry{{"a", Int(1)}}), ErrDamaged)
 			require.ErrorIs(t, table.Replace(nil, &Rows{}), ErrDamaged)

@@ -16,14 +16,33 @@ const (
 	// A slot word: 0 is an empty slot; else the row's offset in units in the low bits and the key's tag above.
 	SlotOffsetBits = 32
 	SlotTagShift   = 48
+	// SlotChained marks a row of more than one cell, for Go; readers take no notice of it.
+	SlotChained = 1 << SlotOffsetBits
 
-	// A bucket is two lines: what readers load, then a metadata word for each slot, which nothing uses yet.
+	// A bucket is two lines: what readers load, then for each slot a metadata word: a u32 for when the row is due to expire
+	// and a u32 for its use.
 	// Home bucket: word 0 the chain's version, 1..6 slots, 7 the link. Overflow bucket: 0..6 slots, 7 the link.
 	BucketSize     = 128
 	BucketVersion  = 0
 	BucketHomeSlot = 1
 	BucketLink     = 7
 	BucketMeta     = 8
+
+	// MetaDue, u32, atomic, written with the stripe held: the row's expiry in steps of 1 << DueShift nanoseconds, rounded up, 0 for
+	// none. A row with the word d expires after (d-1) << DueShift.
+	MetaDue  = 0
+	DueShift = 26
+	// MetaUse, u32, atomic, written by readers too: the tick of the last use above, a logarithmic count of uses below. Its
+	// writers may overwrite one another; it only ranks rows.
+	MetaUse      = 4
+	UseTickShift = 8
+	UseCountMask = 1<<UseTickShift - 1
+	UseTickMask  = 1<<(32-UseTickShift) - 1
+	// UseFirst is the count of a new row, so that it is not the next to go.
+	UseFirst = 5
+	// A count c grows with the chance 1 / (1 + (c-UseFirst) << UseRarity) and falls by one in every UseDecay ticks.
+	UseRarity = 3
+	UseDecay  = 32
 
 	// BytesPerHome is the share of a table's memory that gets one home bucket.
 	BytesPerHome = 1152
@@ -54,7 +73,7 @@ const (
 const (
 	ControlGeneration = 0   // u64, atomic: raised by clear, replace, resize and drop
 	ControlMulti      = 8   // u64, atomic: multi-key writes in progress
-	ControlTick       = 16  // u64, atomic: not used yet
+	ControlTick       = 16  // u64, atomic: the eviction policies' clock, see Table.tick
 	ControlDescriptor = 64  // u64, atomic: address of the current descriptor
 	ControlID         = 72  // u32: the table's number, for the bridge
 	ControlStripes    = 76  // u32: how many, a power of two
@@ -62,6 +81,7 @@ const (
 	ControlMaxKey     = 88  // u32: bytes of one key
 	ControlObjects    = 92  // u32: an ObjectPolicy
 	ControlName       = 96  // u8 length, then up to 63 bytes
+	ControlEviction   = 160 // u32, atomic: an EvictionPolicy
 	ControlStripe     = 192 // the stripes' lines, StripeSize each
 	StripeVersion     = 0   // u64, atomic
 	StripeSize        = 64
@@ -134,4 +154,19 @@ type ObjectPolicy uint32
 const (
 	ObjectsSerialize ObjectPolicy = iota
 	ObjectsDeny
+)
+
+// EvictionPolicy says which rows go when a table's memory is used up.
+type EvictionPolicy uint32
+
+// The eviction policies.
+const (
+	// EvictLRU lets go of what was not used for the longest time.
+	EvictLRU EvictionPolicy = iota
+	// EvictLFU lets go of what is used least often; a use counts less the longer ago it was.
+	EvictLFU
+	// EvictTTL lets go of what would expire soonest, of what never expires last.
+	EvictTTL
+	// EvictNone lets go of nothing: a write that finds no room fails.
+	EvictNone
 )

@@ -37,9 +37,13 @@ func TestLayoutMatchesConstants(t *testing.T) {
 	require.EqualValues(t, ControlMaxKey, unsafe.Offsetof(c.maxKey))
 	require.EqualValues(t, ControlObjects, unsafe.Offsetof(c.objects))
 	require.EqualValues(t, ControlName, unsafe.Offsetof(c.nameLen))
+	require.EqualValues(t, ControlEviction, unsafe.Offsetof(c.eviction))
 	require.EqualValues(t, ControlStripe, unsafe.Sizeof(c))
 	require.EqualValues(t, StripeSize, unsafe.Sizeof(stripeLine{}))
 	require.EqualValues(t, BucketSize, unsafe.Sizeof(bucket{}))
+	var m meta
+	require.EqualValues(t, MetaDue, unsafe.Offsetof(m.due))
+	require.EqualValues(t, MetaUse, unsafe.Offsetof(m.use))
 	require.Zero(t, ControlStripe%LineSize)
 	require.Zero(t, ThreadsHeader%LineSize)
 	require.Zero(t, ThreadSize%LineSize)

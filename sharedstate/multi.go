@@ -1,6 +1,9 @@
 package sharedstate
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Entry is a key with its value.
 type Entry struct {
@@ -23,35 +26,63 @@ type planned struct {
 // many is a multi-key write: its entries in the order of their chains, and the memory it holds.
 type many struct {
 	table   *Table
+	expiry  uint64
+	remove  bool // the keys, instead of writing them
+	removed int
 	entries []planned
 	arena   *arena
 	buckets []uint64
-	old     []uint64  // chained rows that were replaced
-	due     []*stripe // stripes whose retired cells are worth a scan
+	short   []*planned // entries whose chains lack slots
+	old     []uint64   // chained rows that were replaced
+	due     []*stripe  // stripes whose retired cells are worth a scan
 }
 
-// Merge stores all entries or, on an error, none: no reader sees some of them without the others. Of entries with the same
-// key the last one counts.
-func (t *Table) Merge(entries []Entry) error {
+// Merge is PutMany without expiry.
+func (t *Table) Merge(entries []Entry) error { return t.PutMany(entries, Forever) }
+
+// PutMany stores all entries or, on an error, none: no reader sees some of them without the others. Of entries with the same
+// key the last one counts. With a ttl of 0 or less the values have expired already: the keys are removed.
+func (t *Table) PutMany(entries []Entry, ttl time.Duration) error {
+	_, err := t.writeMany(entries, expiryAfter(ttl), ttl <= 0)
+	return err
+}
+
+// DeleteMany removes the keys in one step and says how many were there.
+func (t *Table) DeleteMany(keys []string) (removed int, err error) {
+	entries := make([]Entry, len(keys))
+	for i := range keys {
+		entries[i].Key = keys[i]
+	}
+	return t.writeMany(entries, 0, true)
+}
+
+func (t *Table) writeMany(entries []Entry, expiry uint64, remove bool) (removed int, err error) {
 	if len(entries) == 0 {
-		return t.usable()
+		return 0, t.usable()
 	}
 	m, err := t.prepare(entries)
 	if err != nil {
-		return err
+		return 0, err
+	}
+	m.expiry, m.remove = expiry, remove
+	op := OpSet
+	if remove {
+		op = OpDelete
 	}
 	for {
 		missing := m.mergeAttempt()
 		if missing == 0 {
 			m.settle()
-			for i := range entries {
-				t.notify(Event{OpSet, entries[i].Key})
+			for i := range m.entries {
+				if e := &m.entries[i]; !remove || e.found.live {
+					t.notify(Event{op, e.Key})
+				}
 			}
-			return nil
+			return m.removed, nil
 		}
 		if err := m.supply(missing); err != nil {
 			m.drop()
-			return err
+			return 0, err
 		}
 	}
 }
@@ -157,12 +188,16 @@ func (m *many) mergeAttempt() (missing int) {
 // what it found.
 func (m *many) missingLocked(generation uint64) (missing int) {
 	buckets := 0
+	m.short = m.short[:0]
 	m.chains(func(home *bucket, run []planned) {
 		inserts := 0
 		for i := range run {
 			e := &run[i]
 			p := m.arena.findLocked(home, e.hash, e.Key, generation)
 			e.found, e.alone = p, len(run) == 1
+			if m.remove {
+				continue
+			}
 			if !p.live { // its dead row's slot is counted as room, which another entry may take
 				inserts++
 			}
@@ -173,6 +208,9 @@ func (m *many) missingLocked(generation uint64) (missing int) {
 		if inserts > 0 {
 			if room := m.arena.roomLocked(home, generation); inserts > room {
 				buckets += (inserts - room + BucketLink - 1) / BucketLink
+				for i := range inserts - room {
+					m.short = append(m.short, &run[i])
+				}
 			}
 		}
 	})
@@ -197,7 +235,7 @@ func (a *arena) roomLocked(home *bucket, generation uint64) (n int) {
 
 // inPlaceLocked says whether an entry is a number that goes over a number of its kind.
 func (m *many) inPlaceLocked(e *planned, p place) bool {
-	if !p.live || !e.Value.isNumber() {
+	if !p.live || !e.Value.isNumber() || m.expiry != 0 {
 		return false
 	}
 	r := m.arena.row(p.units)
@@ -221,6 +259,10 @@ func (m *many) writeLocked(generation uint64) {
 		if !e.alone {
 			p = a.findLocked(e.home, e.hash, e.Key, generation)
 		}
+		if m.remove {
+			m.removeLocked(e, p, generation)
+			continue
+		}
 		if p.units == 0 {
 			inserts = append(inserts, e)
 			continue
@@ -243,6 +285,23 @@ func (m *many) writeLocked(generation uint64) {
 	m.stripes(func(s *stripe) { closeLocked(s.version) })
 }
 
+// removeLocked takes one entry's row out, inside the bracket. One that has expired goes too, but was not there.
+func (m *many) removeLocked(e *planned, p place, generation uint64) {
+	t, a := m.table, m.arena
+	if p.units == 0 || a.row(p.units).generation != generation {
+		return
+	}
+	s := &t.stripes[e.stripe]
+	e.found.live = !a.row(p.units).dead(generation)
+	p.slot.Store(0)
+	s.add(a.row(p.units), -1)
+	if e.found.live {
+		s.deletes++
+		m.removed++
+	}
+	m.retired(s, s.retireLocked(a, p.units), s.dueLocked(t.retireLimit()))
+}
+
 // placeLocked writes one entry to its slot, inside the bracket.
 func (m *many) placeLocked(e *planned, p place, generation uint64) {
 	fault("merge")
@@ -251,16 +310,22 @@ func (m *many) placeLocked(e *planned, p place, generation uint64) {
 	if m.inPlaceLocked(e, p) {
 		a.row(p.units).number.Store(e.Value.number) // pairs with the load in fs_read
 		s.writes++
+		t.noteUse(p.slot)
 		return
 	}
 	r := a.row(e.got.row)
 	r.generation = generation
 	t.linkLocked(s, a, p, e.hash, &e.got)
 	done := t.replacedLocked(s, a, p, r, e.home, generation)
-	if done.old != 0 {
-		m.old = append(m.old, done.old)
+	m.retired(s, done.old, done.due)
+}
+
+// retired notes what is to be freed after the write.
+func (m *many) retired(s *stripe, old uint64, due bool) {
+	if old != 0 {
+		m.old = append(m.old, old)
 	}
-	if done.due && (len(m.due) == 0 || m.due[len(m.due)-1] != s) {
+	if due && (len(m.due) == 0 || m.due[len(m.due)-1] != s) {
 		m.due = append(m.due, s)
 	}
 }
@@ -275,22 +340,37 @@ func (m *many) supply(missing int) error {
 	}
 	for i := range m.entries {
 		e := &m.entries[i]
-		if e.wants && e.got.row == 0 && !t.supply(&e.got, needRow, e.Key, &e.Value, 0) {
+		if e.wants && e.got.row == 0 && !t.supply(&e.got, needRow, e.hash, e.Key, &e.Value, m.expiry) {
 			return t.full(e.Key, len(e.Key)+len(e.Value.data))
 		}
 	}
 	for missing > len(m.buckets) {
-		var got reserve
-		if !t.supply(&got, needBucket, "", nil, 0) {
-			return t.full(m.entries[0].Key, BucketSize)
+		got := reserve{arena: m.arena, bucket: m.arena.cells.takeBucket(closeCell)}
+		if got.bucket == 0 && t.evicts() && m.evictChains() {
+			return nil // the next attempt finds slots
 		}
-		if got.arena != m.arena { // a resize came between: the next attempt starts over
-			t.drop(&got)
-			return nil
+		if got.bucket == 0 && !t.makeBucket(m.arena, &got) {
+			return t.full(m.entries[0].Key, BucketSize)
 		}
 		m.buckets = append(m.buckets, got.bucket)
 	}
 	return nil
+}
+
+// evictChains evicts from the chains that lack slots, but none of the entries' own rows; false when there was nothing.
+func (m *many) evictChains() (evicted bool) {
+	for _, e := range m.short {
+		evicted = m.table.evictChain(e.hash, m.isKey) || evicted
+	}
+	return evicted
+}
+
+// isKey says whether a row, whose stripe is held, is one of the entries'.
+func (m *many) isKey(a *arena, units uint64) bool {
+	if a != m.arena {
+		return false
+	}
+	return slices.ContainsFunc(m.entries, func(e planned) bool { return e.found.units == units })
 }
 
 // drop gives back the memory that was not used.

@@ -9,11 +9,14 @@ import (
 // Op is a kind of change.
 type Op uint8
 
-// The changes that an Event tells of. OpClear has no key: every key is gone, or was replaced.
+// The changes that an Event tells of. OpClear has no key: every key is gone, or was replaced. OpExpire comes when an expired row
+// is taken out, some time after it expired.
 const (
 	OpSet Op = iota + 1
 	OpDelete
 	OpClear
+	OpExpire
+	OpEvict
 )
 
 // Event says that a key changed. Its order among other events is not that of the changes: who needs the value reads it.
@@ -50,6 +53,12 @@ func (ls *listeners) edit(change func([]*listener) []*listener) {
 	}
 	list = change(list)
 	ls.list.Store(&list)
+}
+
+// listened says whether an event would have a listener.
+func (t *Table) listened() bool {
+	list := t.listeners.list.Load()
+	return list != nil && len(*list) > 0
 }
 
 // notify is the one point that every change passes, after its lock.

@@ -3,30 +3,35 @@ package sharedstate
 import (
 	"fmt"
 	"math"
+	"time"
 )
 
 // Increment adds by, an int or a float, to a key's number in one step and answers the result. A key that is absent counts
-// as 0 and is made without expiry; a live one keeps its expiry. Int and int give an int, and ErrOverflow where that has no
-// room; a float on either side gives a float, and ErrOverflow where finite numbers give none. A string that is an int's
-// canonical decimal text counts as that int. Anything else is ErrNotNumber. On an error the old value stands.
-func (t *Table) Increment(key string, by Value) (Value, error) {
-	v, _, err := t.Add(key, by)
+// as 0 and is made, with the ttl given (Forever for none); a live one keeps its expiry. Int and int give an int, and
+// ErrOverflow where that has no room; a float on either side gives a float, and ErrOverflow where finite numbers give none. A
+// string that is an int's canonical decimal text counts as that int. Anything else is ErrNotNumber. On an error the old value
+// stands. A ttl of 0 or less makes a number that has expired already: none is made.
+func (t *Table) Increment(key string, by Value, ttl time.Duration) (Value, error) {
+	v, _, err := t.IncrementWithReceipt(key, by, false, ttl)
 	return v, err
 }
 
 // Decrement is Increment with the sign of by turned; by = math.MinInt64 is not negated but subtracted.
-func (t *Table) Decrement(key string, by Value) (Value, error) {
-	v, _, err := t.add(key, by, true)
+func (t *Table) Decrement(key string, by Value, ttl time.Duration) (Value, error) {
+	v, _, err := t.IncrementWithReceipt(key, by, true, ttl)
 	return v, err
 }
 
-// Add is Increment with a receipt.
-func (t *Table) Add(key string, by Value) (Value, Receipt, error) { return t.add(key, by, false) }
+// addition is an Increment or Decrement on its way.
+type addition struct {
+	key      string
+	by       Value
+	subtract bool
+	ttl      time.Duration // of a number that it makes
+}
 
-// Subtract is Decrement with a receipt.
-func (t *Table) Subtract(key string, by Value) (Value, Receipt, error) { return t.add(key, by, true) }
-
-func (t *Table) add(key string, by Value, subtract bool) (Value, Receipt, error) {
+// IncrementWithReceipt is Increment, or with subtract Decrement, with a receipt.
+func (t *Table) IncrementWithReceipt(key string, by Value, subtract bool, ttl time.Duration) (Value, Receipt, error) {
 	if !by.isNumber() {
 		return Value{}, Receipt{}, fmt.Errorf("%w: the step for key %s is neither an int nor a float", ErrNotNumber, quoteKey(key))
 	}
@@ -35,26 +40,29 @@ func (t *Table) add(key string, by Value, subtract bool) (Value, Receipt, error)
 	}
 	h := hashOf(key, t.seed)
 	s := t.stripeOf(h)
+	w := &addition{key, by, subtract, ttl}
 	var got reserve
 	for {
-		sum, done, missing, err := t.addAttempt(s, h, key, by, subtract, &got)
+		sum, done, missing, err := t.addAttempt(s, h, w, &got)
 		if err != nil {
 			t.drop(&got)
 			return Value{}, Receipt{}, err
 		}
 		if missing == needNothing {
 			t.settle(s, &got, done)
-			t.notify(Event{OpSet, key})
+			if done.receipt.Home != 0 {
+				t.notify(Event{OpSet, key})
+			}
 			return sum, done.receipt, nil
 		}
-		if !t.supply(&got, missing, key, &by, 0) {
+		if !t.supply(&got, missing, h, key, &by, 0) {
 			t.drop(&got)
 			return Value{}, Receipt{}, t.full(key, len(key))
 		}
 	}
 }
 
-func (t *Table) addAttempt(s *stripe, h hash, key string, by Value, subtract bool, got *reserve) (sum Value, done written, missing need, err error) {
+func (t *Table) addAttempt(s *stripe, h hash, w *addition, got *reserve) (sum Value, done written, missing need, err error) {
 	finished := false
 	s.mu.Lock()
 	defer t.unlock(s, &finished)
@@ -62,41 +70,33 @@ func (t *Table) addAttempt(s *stripe, h hash, key string, by Value, subtract boo
 	generation := t.control.generation.Load()
 	s.syncLocked(generation)
 	home := a.home(h.high&t.mask, h.low)
-	p := a.findLocked(home, h, key, generation)
+	p := a.findLocked(home, h, w.key, generation)
 
-	old, expiry := Int(0), uint64(0)
+	expiry := uint64(0)
 	if p.live {
-		r := a.row(p.units)
-		expiry = r.expiry.Load()
-		if old, err = t.numberLocked(a, p.units, key); err != nil {
+		expiry = a.row(p.units).expiry.Load()
+	}
+	if sum, err = t.sumLocked(a, p, w); err != nil {
+		finished = true
+		return Value{}, written{}, needNothing, err
+	}
+	if p.live && a.row(p.units).kind == sum.kind {
+		if t.setNumberLocked(s, a, home, p, sum.number, generation) {
+			finished = true
+			return sum, written{receipt: receiptLocked(home, generation, expiry)}, needNothing, nil
+		}
+		p.live = false
+		if sum, err = t.sumLocked(a, p, w); err != nil {
 			finished = true
 			return Value{}, written{}, needNothing, err
 		}
 	}
-	if sum, err = addNumbers(old, by, subtract); err != nil {
-		finished = true
-		return Value{}, written{}, needNothing, fmt.Errorf("%w for key %s", err, quoteKey(key))
-	}
-
-	if p.live && a.row(p.units).kind == sum.kind {
-		// The clock is read again inside the bracket: no reader can have taken the row for expired before this change.
-		s.beginLocked(home)
-		r := a.row(p.units)
-		live := !r.dead(generation)
-		if live {
-			r.number.Store(sum.number) // pairs with the load in fs_read
-		}
-		s.endLocked(home)
-		if live {
-			s.writes++
+	if !p.live {
+		if w.ttl <= 0 {
 			finished = true
-			return sum, written{receipt: receiptLocked(home, generation)}, needNothing, nil
+			return sum, written{}, needNothing, nil
 		}
-		p.live, expiry = false, 0
-		if sum, err = addNumbers(Int(0), by, subtract); err != nil {
-			finished = true
-			return Value{}, written{}, needNothing, fmt.Errorf("%w for key %s", err, quoteKey(key))
-		}
+		expiry = expiryAfter(w.ttl)
 	}
 
 	if got.arena != a {
@@ -117,6 +117,22 @@ func (t *Table) addAttempt(s *stripe, h hash, key string, by Value, subtract boo
 	done = t.publishLocked(s, a, home, p, h, got, generation)
 	finished = true
 	return sum, done, needNothing, nil
+}
+
+// sumLocked is what an addition comes to on what there is.
+func (t *Table) sumLocked(a *arena, p place, w *addition) (Value, error) {
+	old := Int(0)
+	if p.live {
+		var err error
+		if old, err = t.numberLocked(a, p.units, w.key); err != nil {
+			return Value{}, err
+		}
+	}
+	sum, err := addNumbers(old, w.by, w.subtract)
+	if err != nil {
+		return Value{}, fmt.Errorf("%w for key %s", err, quoteKey(w.key))
+	}
+	return sum, nil
 }
 
 // numberLocked is a live row's value as a number.

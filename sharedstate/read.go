@@ -40,7 +40,13 @@ func (t *Table) ReadInto(key string, dst []byte) (Found, Status) {
 	if !p.live {
 		return Found{}, StatusAbsent
 	}
-	r := a.row(p.units)
+	t.noteUse(p.slot)
+	return a.copyLocked(p.units, dst)
+}
+
+// copyLocked copies a row's value to dst, or answers StatusGrow.
+func (a *arena) copyLocked(units uint64, dst []byte) (Found, Status) {
+	r := a.row(units)
 	f := Found{Kind: r.kind, Flags: r.flags, Expiry: r.expiry.Load(), Len: int(r.valueLen)}
 	if f.Len > len(dst) {
 		return f, StatusGrow
@@ -48,7 +54,7 @@ func (t *Table) ReadInto(key string, dst []byte) (Found, Status) {
 	if r.kind == KindInt || r.kind == KindFloat {
 		f.Number = r.number.Load()
 	}
-	a.appendBytes(dst[:0], p.units, int(r.keyLen), int(r.keyLen+r.valueLen))
+	a.appendBytes(dst[:0], units, int(r.keyLen), int(r.keyLen+r.valueLen))
 	return f, StatusOK
 }
 

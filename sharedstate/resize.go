@@ -1,6 +1,9 @@
 package sharedstate
 
-import "fmt"
+import (
+	"fmt"
+	"sync/atomic"
+)
 
 // Resize gives the table another amount of memory and keeps its rows. Rows that do not fit are dropped and counted; which
 // ones is not defined. Readers and writers go on meanwhile: the rows are copied to a new arena a stripe at a time, and only
@@ -84,8 +87,8 @@ func (m *move) copyStripeLocked(i int) {
 	}
 	m.stripes[i] = moved{version: version, copied: true}
 	for pos := range m.from.homes {
-		m.from.liveLocked(m.from.homeAt(uint64(i), pos), m.generation, func(units uint64) {
-			if !m.insertLocked(i, units) {
+		m.from.liveLocked(m.from.homeAt(uint64(i), pos), m.generation, func(slot *atomic.Uint64, units uint64) {
+			if !m.insertLocked(i, slot, units) {
 				m.stripes[i].dropped++
 			}
 		})
@@ -93,13 +96,13 @@ func (m *move) copyStripeLocked(i int) {
 }
 
 // insertLocked copies one row; false when it does not fit.
-func (m *move) insertLocked(i int, units uint64) bool {
+func (m *move) insertLocked(i int, slot *atomic.Uint64, units uint64) bool {
 	r := m.from.row(units)
 	m.key = m.from.appendBytes(m.key[:0], units, 0, int(r.keyLen))
 	m.value = m.from.appendBytes(m.value[:0], units, int(r.keyLen), int(r.keyLen+r.valueLen))
 	key := stringOf(m.key)
 	v := Value{kind: r.kind, flags: r.flags, number: r.number.Load(), data: stringOf(m.value)}
-	row := m.to.build(key, &v, r.expiry.Load())
+	row := m.to.build(key, &v, r.expiry.Load(), anyCell)
 	if row == 0 {
 		return false
 	}
@@ -108,7 +111,7 @@ func (m *move) insertLocked(i int, units uint64) bool {
 	home := m.to.home(uint64(i), h.low)
 	p := m.to.freeSlot(home)
 	if p.slot == nil {
-		link := m.to.cells.takeBucket()
+		link := m.to.cells.takeBucket(anyCell)
 		if link == 0 {
 			m.to.discard(row)
 			return false
@@ -117,7 +120,9 @@ func (m *move) insertLocked(i int, units uint64) bool {
 		p.slot = &m.to.overflow(link)[0]
 		m.stripes[i].counts.overflow++
 	}
-	p.slot.Store(slotWord(h.tag(), row))
+	p.slot.Store(m.to.slotWord(h.tag(), row))
+	metaOf(p.slot).due.Store(metaOf(slot).due.Load())
+	metaOf(p.slot).use.Store(metaOf(slot).use.Load())
 	m.stripes[i].counts.add(m.to.row(row), 1)
 	return true
 }
@@ -170,7 +175,7 @@ func (m *move) swap(memory int64) {
 	for i := range t.stripes {
 		m.copyStripeLocked(i)
 		s := &t.stripes[i]
-		s.generation, s.stripeCounts = m.stamp, m.stripes[i].counts
+		s.generation, s.swept, s.stripeCounts = m.stamp, m.stamp, m.stripes[i].counts
 		s.retired, s.retiredBytes, s.spares = nil, 0, 0
 	}
 	o := t.Options()

@@ -62,7 +62,7 @@ func TestResizeUnderLoad(t *testing.T) {
 	for w := range writers {
 		wg.Go(func() {
 			for !stop.Load() {
-				if _, err := table.Increment(fmt.Sprint("n", w), Int(1)); err != nil {
+				if _, err := table.Increment(fmt.Sprint("n", w), Int(1), Forever); err != nil {
 					t.Error(err)
 				}
 				counts[w]++

@@ -3,6 +3,7 @@ package sharedstate
 import (
 	"maps"
 	"slices"
+	"sync/atomic"
 )
 
 // Cut is a moment in a table's life: its generation and the raw versions of its stripes. The zero Cut is before every
@@ -150,7 +151,7 @@ func (c *collector) hop(s *stripe, i int, pos uint64) (next uint64, short int, v
 // needLocked is how many bytes the rows of chains pos to end take.
 func (c *collector) needLocked(a *arena, i int, pos, end uint64) (need int) {
 	for ; pos < end; pos++ {
-		a.liveLocked(a.homeAt(uint64(i), pos), c.cut.Generation, func(u uint64) {
+		a.liveLocked(a.homeAt(uint64(i), pos), c.cut.Generation, func(_ *atomic.Uint64, u uint64) {
 			r := a.row(u)
 			need += rowBytes(int(r.keyLen), int(r.valueLen))
 		})
@@ -161,7 +162,7 @@ func (c *collector) needLocked(a *arena, i int, pos, end uint64) (need int) {
 func (c *collector) addLocked(a *arena, i int, pos, end uint64) {
 	room := cap(c.rows.Bytes)
 	for ; pos < end; pos++ {
-		a.liveLocked(a.homeAt(uint64(i), pos), c.cut.Generation, func(u uint64) {
+		a.liveLocked(a.homeAt(uint64(i), pos), c.cut.Generation, func(_ *atomic.Uint64, u uint64) {
 			// A row that expired since it was counted leaves room; one never comes back to life under the lock.
 			if r := a.row(u); len(c.rows.Bytes)+rowBytes(int(r.keyLen), int(r.valueLen)) <= room {
 				c.rows.addLocked(a, u, i, false)
@@ -280,7 +281,7 @@ func (t *Table) scanHop(i int, at scanned, prefix string, limit int, keysOnly bo
 	mark := len(rows.Bytes)
 	end := min(pos+chainsPerHop, a.homes)
 	for ; pos < end && found < limit; pos++ {
-		a.liveLocked(a.homeAt(uint64(i), pos), generation, func(u uint64) {
+		a.liveLocked(a.homeAt(uint64(i), pos), generation, func(_ *atomic.Uint64, u uint64) {
 			if found == limit || !a.hasPrefix(u, prefix) {
 				return
 			}

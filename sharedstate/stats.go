@@ -14,6 +14,8 @@ type Stats struct {
 	Overflow    uint64 // overflow buckets
 	Writes      uint64
 	Deletes     uint64
+	Expired     uint64 // rows taken out because they had expired
+	Evicted     uint64 // rows that were still good, evicted to make room
 	Refused     uint64 // writes refused because the table was full
 	Generation  uint64
 	Version     uint64
@@ -55,5 +57,7 @@ func (t *Table) addStats(st *Stats, s *stripe) {
 	st.Overflow += uint64(s.overflow)
 	st.Writes += s.writes
 	st.Deletes += s.deletes
+	st.Expired += s.expired
+	st.Evicted += s.evicted
 	st.Retired += uint64(s.retiredBytes)
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+	"weak"
 )
 
 // Store is a set of named tables and the records of the PHP threads that read them. phpbridge
@@ -50,6 +51,7 @@ func NewStore() (*Store, error) {
 	s := &Store{seed: seed, threads: th, tables: map[string]*Table{}, atRun: map[string]bool{}}
 	s.byID.Store(&[]*Table{})
 	s.SetThreadCache(DefaultThreadCacheEntries, DefaultThreadCacheBytes)
+	go keepHouse(weak.Make(s))
 	return s, nil
 }
 

@@ -16,6 +16,12 @@ type stripe struct {
 	stripeCounts
 	writes  uint64
 	deletes uint64
+	expired uint64
+	evicted uint64
+
+	turned  int64  // bytes of new rows since the stripe last told the table
+	soonest uint64 // no row expires before
+	swept   uint64 // a sweep has taken out every row of a generation before
 
 	retired      []uint64 // unlinked cells that a reader may still look at
 	retiredBytes int

@@ -2,8 +2,10 @@ package sharedstate
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Table is one named set of keys. Make it with [Store.Define].
@@ -23,7 +25,11 @@ type Table struct {
 	refused     atomic.Uint64
 	listeners   listeners
 	sweeping    atomic.Bool
-	configuring sync.Mutex // one Reconfigure or Resize at a time
+	turned      atomic.Int64 // shares that stripes have turned over since the policies' clock last moved
+	keeping     sync.Mutex   // held by what works in the background, and by Check
+	draining    sync.Mutex   // one drainPages at a time
+	nextSweep   time.Time    // the janitor's
+	configuring sync.Mutex   // one Reconfigure or Resize at a time
 }
 
 // newTable lays a table out.
@@ -40,10 +46,14 @@ func newTable(s *Store, name string, id uint32, o Options, procs int) (*Table, e
 	t := &Table{name: name, store: s, control: c, seed: s.seed, mask: uint64(p.stripes - 1), stripes: make([]stripe, p.stripes)}
 	for i := range t.stripes {
 		t.stripes[i].version = &c.line(i).version
+		t.stripes[i].soonest = math.MaxUint64
 	}
 	t.arena.Store(a)
 	t.apply(o)
 	c.generation.Store(nextGeneration())
+	for i := range t.stripes {
+		t.stripes[i].swept = c.generation.Load()
+	}
 	c.descriptor.Store(a.descriptorAddress())
 	return t, nil
 }
@@ -58,6 +68,7 @@ func (t *Table) apply(o Options) {
 	t.control.maxValue.Store(uint64(o.MaxValue))
 	t.control.maxKey.Store(uint32(o.MaxKey))
 	t.control.objects.Store(uint32(o.Objects))
+	t.control.eviction.Store(uint32(o.Eviction.Policy))
 }
 
 // Reconfigure changes everything but the memory, which is Resize's, at once and for all threads. Values that are stored already stay.

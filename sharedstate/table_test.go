@@ -23,13 +23,26 @@ func newTestTable(t testing.TB, memory int64) *Table {
 // uncheckedTable is one that its test checks itself, or damages.
 func uncheckedTable(t testing.TB, memory int64) *Table {
 	t.Helper()
+	return tableWith(t, func(o *Options) { o.Memory, o.Eviction.Policy = memory, EvictNone })
+}
+
+// tableWith is an unchecked one with other options.
+func tableWith(t testing.TB, change func(*Options)) *Table {
+	t.Helper()
 	s, err := NewStore()
 	require.NoError(t, err)
 	o := DefaultOptions()
-	o.Memory = memory
+	change(&o)
 	table, err := s.Define("test", o)
 	require.NoError(t, err)
 	return table
+}
+
+// putUntil stores a value that expires at a moment.
+func putUntil(t testing.TB, table *Table, key string, v Value, expiry uint64) {
+	t.Helper()
+	_, _, err := table.put(&write{key: key, value: &v, expiry: expiry})
+	require.NoError(t, err)
 }
 
 // awaitSweep waits for the sweep in the background: while it works, memory is in its hands alone.
@@ -81,7 +94,7 @@ func TestKeysAreBytes(t *testing.T) {
 	require.Len(t, table.Scan("k", 10), 3)
 	require.ErrorIs(t, table.Set(strings.Repeat("k", 64<<10+1), Null()), ErrKeyTooLong)
 	for i, k := range keys {
-		v, err := table.Increment(k, Int(10))
+		v, err := table.Increment(k, Int(10), Forever)
 		require.NoError(t, err)
 		n, _ := v.Int()
 		require.EqualValues(t, i+10, n)

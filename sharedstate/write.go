@@ -1,10 +1,16 @@
 package sharedstate
 
+import (
+	"sync/atomic"
+	"time"
+)
+
 // Receipt is what a write leaves for its writer's gate: the version of the key's chain after it, always even.
 type Receipt struct {
 	Home       uintptr // address of the chain's home bucket
 	Version    uint64
 	Generation uint64
+	Expiry     uint64 // the row's: monotonic nanoseconds, 0 for none
 }
 
 // reserve is memory that a write has taken before it locks its stripe.
@@ -26,32 +32,56 @@ const (
 // Set stores a value without expiry; the key's old value and expiry are gone. It fails with ErrKeyTooLong,
 // ErrValueTooLarge, ErrTableFull, ErrDamaged or, after Drop, with ErrUnknownTable.
 func (t *Table) Set(key string, v Value) error {
-	_, err := t.Put(key, v)
+	return t.Put(key, v, Forever)
+}
+
+// Put is Set with a time to live. With a ttl of 0 or less the value has expired already: the key is removed.
+func (t *Table) Put(key string, v Value, ttl time.Duration) error {
+	_, err := t.PutWithReceipt(key, v, ttl)
 	return err
 }
 
-// Put is Set with a receipt.
-func (t *Table) Put(key string, v Value) (Receipt, error) {
-	return t.put(key, &v, 0)
-}
-
-func (t *Table) put(key string, v *Value, expiry uint64) (Receipt, error) {
-	if err := t.admit(key, v); err != nil {
+// PutWithReceipt is Put with a receipt.
+func (t *Table) PutWithReceipt(key string, v Value, ttl time.Duration) (Receipt, error) {
+	if err := t.admit(key, &v); err != nil {
 		return Receipt{}, err
 	}
-	h := hashOf(key, t.seed)
+	if ttl <= 0 {
+		_, err := t.Delete(key)
+		return Receipt{}, err
+	}
+	r, _, err := t.put(&write{key: key, value: &v, expiry: expiryAfter(ttl)})
+	return r, err
+}
+
+// write is a write of one whole value.
+type write struct {
+	key    string
+	value  *Value
+	expiry uint64
+	keep   bool                         // a live row's expiry stays
+	goes   func(a *arena, p place) bool // with the stripe held: does the write go on? nil for always
+}
+
+// put does a write that was admitted, unless its condition stops it.
+func (t *Table) put(w *write) (r Receipt, done bool, err error) {
+	h := hashOf(w.key, t.seed)
 	s := t.stripeOf(h)
 	var got reserve
 	for {
-		done, missing := t.putAttempt(s, h, key, v, expiry, &got)
-		if missing == needNothing {
-			t.settle(s, &got, done)
-			t.notify(Event{OpSet, key})
-			return done.receipt, nil
-		}
-		if !t.supply(&got, missing, key, v, expiry) {
+		did, stopped, missing := t.putAttempt(s, h, w, &got)
+		if stopped {
 			t.drop(&got)
-			return Receipt{}, t.full(key, len(key)+len(v.data))
+			return Receipt{}, false, nil
+		}
+		if missing == needNothing {
+			t.settle(s, &got, did)
+			t.notify(Event{OpSet, w.key})
+			return did.receipt, true, nil
+		}
+		if !t.supply(&got, missing, h, w.key, w.value, w.expiry) {
+			t.drop(&got)
+			return Receipt{}, false, t.full(w.key, len(w.key)+len(w.value.data))
 		}
 	}
 }
@@ -65,7 +95,7 @@ type written struct {
 }
 
 // putAttempt does a put if nothing is missing. A small row may use a spare cell and be filled under the lock.
-func (t *Table) putAttempt(s *stripe, h hash, key string, v *Value, expiry uint64, got *reserve) (done written, missing need) {
+func (t *Table) putAttempt(s *stripe, h hash, w *write, got *reserve) (done written, stopped bool, missing need) {
 	finished := false
 	s.mu.Lock()
 	defer t.unlock(s, &finished)
@@ -73,17 +103,23 @@ func (t *Table) putAttempt(s *stripe, h hash, key string, v *Value, expiry uint6
 	generation := t.control.generation.Load()
 	s.syncLocked(generation)
 	home := a.home(h.high&t.mask, h.low)
-	p := a.findLocked(home, h, key, generation)
+	p := a.findLocked(home, h, w.key, generation)
+	if w.goes != nil && !w.goes(a, p) {
+		finished = true
+		return written{}, true, needNothing
+	}
 
-	if v.isNumber() && expiry == 0 && p.live {
-		if r := a.row(p.units); r.kind == v.kind && r.expiry.Load() == 0 {
-			s.beginLocked(home)
-			r.number.Store(v.number) // pairs with the load in fs_read
-			fault("linked")
-			s.endLocked(home)
-			s.writes++
-			finished = true
-			return written{receipt: receiptLocked(home, generation)}, needNothing
+	if p.live && w.value.isNumber() {
+		if r := a.row(p.units); r.kind == w.value.kind && (w.keep || w.expiry == 0 && r.expiry.Load() == 0) {
+			if t.setNumberLocked(s, a, home, p, w.value.number, generation) {
+				finished = true
+				return written{receipt: receiptLocked(home, generation, r.expiry.Load())}, false, needNothing
+			}
+			p.live = false
+			if w.goes != nil && !w.goes(a, p) {
+				finished = true
+				return written{}, true, needNothing
+			}
 		}
 	}
 
@@ -91,24 +127,52 @@ func (t *Table) putAttempt(s *stripe, h hash, key string, v *Value, expiry uint6
 		t.drop(got)
 	}
 	if got.row == 0 {
-		if size := RowHeader + len(key) + len(v.data); size <= smallCell {
+		if size := RowHeader + len(w.key) + len(w.value.data); size <= smallCell {
 			if u := s.spareLocked(a.cells, a.cells.classFor(size)); u != 0 {
-				a.fill(u, key, v, expiry)
+				a.fill(u, w.key, w.value, w.expiry)
 				got.arena, got.row = a, u
 			}
 		}
 		if got.row == 0 {
 			finished = true
-			return written{}, needRow
+			return written{}, false, needRow
 		}
 	}
+	expiry := w.expiry
+	if w.keep && p.live {
+		expiry = a.row(p.units).expiry.Load()
+	}
+	a.row(got.row).expiry.Store(expiry)
 	if p, missing = t.slotLocked(a, home, p, generation, got); missing != needNothing {
 		finished = true
-		return written{}, missing
+		return written{}, false, missing
 	}
 	done = t.publishLocked(s, a, home, p, h, got, generation)
 	finished = true
-	return done, needNothing
+	return done, false, needNothing
+}
+
+// setNumberLocked changes a live number in place; false when it has expired meanwhile. The clock is read inside the bracket: no
+// reader can have taken the row for expired before this change.
+func (t *Table) setNumberLocked(s *stripe, a *arena, home *bucket, p place, number, generation uint64) bool {
+	r := a.row(p.units)
+	s.beginLocked(home)
+	live := !r.dead(generation)
+	if live {
+		r.number.Store(number) // pairs with the load in fs_read
+		fault("linked")
+	}
+	s.endLocked(home)
+	if live {
+		s.writes++
+		t.noteUse(p.slot)
+	}
+	return live
+}
+
+// noteUse writes down a use of the row in a slot.
+func (t *Table) noteUse(slot *atomic.Uint64) {
+	metaOf(slot).noteUse(EvictionPolicy(t.control.eviction.Load()), t.control.tick.Load())
 }
 
 // slotLocked finds where a row goes: the slot the chain has, a dead row's, or one in a new overflow bucket.
@@ -141,13 +205,29 @@ func (t *Table) publishLocked(s *stripe, a *arena, home *bucket, p place, h hash
 // linkLocked stores the words, inside a bracket. Both pair with the loads of slot and link in fs_read, the slot's with its
 // second look as well.
 func (t *Table) linkLocked(s *stripe, a *arena, p place, h hash, got *reserve) {
-	p.slot.Store(slotWord(h.tag(), got.row))
+	s.expiresLocked(p.slot, a.row(got.row).expiry.Load())
+	if p.live {
+		t.noteUse(p.slot)
+	} else {
+		metaOf(p.slot).use.Store(newUse(t.control.tick.Load()))
+		t.turnLocked(s, a, got.row)
+	}
+	p.slot.Store(a.slotWord(h.tag(), got.row))
 	if got.bucket != 0 && p.slot == &a.overflow(got.bucket)[0] {
 		p.last[BucketLink].Store(got.bucket)
 		s.overflow++
 		got.bucket = 0
 	}
 	got.row = 0
+}
+
+// expiresLocked writes down where a sweep looks that the row of a slot has an expiry, or none.
+func (s *stripe) expiresLocked(slot *atomic.Uint64, expiry uint64) {
+	due := dueOf(expiry)
+	metaOf(slot).due.Store(due)
+	if due != 0 {
+		s.soonest = min(s.soonest, leastExpiry(due))
+	}
 }
 
 // replacedLocked does the books after a row was published over another, or over none.
@@ -159,15 +239,15 @@ func (t *Table) replacedLocked(s *stripe, a *arena, p place, r *row, home *bucke
 	}
 	s.add(r, 1)
 	s.writes++
-	w := written{receipt: receiptLocked(home, generation), arena: a, old: s.retireLocked(a, p.units)}
+	w := written{receipt: receiptLocked(home, generation, r.expiry.Load()), arena: a, old: s.retireLocked(a, p.units)}
 	w.due = s.dueLocked(t.retireLimit())
 	return w
 }
 
 func (v *Value) isNumber() bool { return v.kind == KindInt || v.kind == KindFloat }
 
-func receiptLocked(home *bucket, generation uint64) Receipt {
-	return Receipt{addressOf(home), home[BucketVersion].Load(), generation}
+func receiptLocked(home *bucket, generation, expiry uint64) Receipt {
+	return Receipt{addressOf(home), home[BucketVersion].Load(), generation, expiry}
 }
 
 // retireLimit is how many bytes a stripe may leave unfreed before it looks at the hazards.
@@ -195,38 +275,73 @@ func (t *Table) drop(got *reserve) {
 	*got = reserve{}
 }
 
-// supply gets what an attempt missed, making room if it must. No lock is held.
-func (t *Table) supply(got *reserve, missing need, key string, v *Value, expiry uint64) bool {
+// supply gets what an attempt for a key missed, making room if it must. A bucket that cannot be had may be made needless instead.
+// No lock is held.
+func (t *Table) supply(got *reserve, missing need, h hash, key string, v *Value, expiry uint64) bool {
 	a := t.arena.Load()
 	if got.arena != a {
 		t.drop(got)
 		got.arena = a
 	}
-	take := func() bool {
-		if missing == needBucket {
-			got.bucket = a.cells.takeBucket()
-			return got.bucket != 0
-		}
-		got.row = a.build(key, v, expiry)
+	if missing == needBucket {
+		got.bucket = a.cells.takeBucket(closeCell)
+		return got.bucket != 0 || t.evicts() && t.evictChain(h, nil) || t.makeBucket(a, got)
+	}
+	take := func(f fit) bool {
+		got.row = a.build(key, v, expiry, f)
 		return got.row != 0
 	}
-	return take() || t.makeRoom(a, take)
+	return take(closeCell) || t.makeRoom(a, h, take)
 }
 
-// makeRoom frees what can be freed without losing anything, trying again after each step: retired and spare cells of all
-// stripes, then rows that are dead.
-func (t *Table) makeRoom(a *arena, try func() bool) bool {
-	for i := range t.stripes {
-		t.reclaim(&t.stripes[i], a, true)
+// makeBucket makes room for an overflow bucket.
+func (t *Table) makeBucket(a *arena, got *reserve) bool {
+	take := func(f fit) bool {
+		got.bucket = a.cells.takeBucket(f)
+		return got.bucket != 0
 	}
-	if try() {
+	return t.evicts() && t.drainPages(a) > 0 && take(closeCell) || t.freeDead(a, take)
+}
+
+// evictRounds is how many samples are evicted for one row before whole pages are.
+const evictRounds = 3
+
+// makeRoom frees memory for a row, trying again after each step. Under a policy that evicts, rows of a sample go, and if the
+// cells that are free then will not do, those of whole pages; else, or where that has not helped, what is dead.
+func (t *Table) makeRoom(a *arena, h hash, try func(fit) bool) bool {
+	if t.evicts() {
+		for rows := 1; rows > 0 && t.arena.Load() == a; {
+			for round := 0; round < evictRounds && rows > 0; round++ {
+				rows, _ = t.evictSome(h)
+				if try(fit(round > 0)) { // the cells that are free now may all be of other sizes
+					return true
+				}
+			}
+			if rows += t.drainPages(a); try(anyCell) {
+				return true
+			}
+		}
+	}
+	return t.freeDead(a, try)
+}
+
+// freeDead frees what can be freed without losing anything, trying again after each step: retired and spare cells of all
+// stripes, and rows that are dead.
+func (t *Table) freeDead(a *arena, try func(fit) bool) bool {
+	t.reclaimAll(a)
+	if try(anyCell) {
 		return true
 	}
 	t.sweep()
+	t.reclaimAll(a)
+	return try(anyCell)
+}
+
+// reclaimAll gives back the retired and spare cells of every stripe.
+func (t *Table) reclaimAll(a *arena) {
 	for i := range t.stripes {
 		t.reclaim(&t.stripes[i], a, true)
 	}
-	return try()
 }
 
 // Delete removes a key and says whether it was there. It fails with ErrDamaged or, after Drop, with ErrUnknownTable.
@@ -234,9 +349,14 @@ func (t *Table) Delete(key string) (bool, error) {
 	if err := t.usable(); err != nil {
 		return false, err
 	}
+	return t.remove(key, nil)
+}
+
+// remove takes a key out, if its condition, asked under the lock, says so; nil stands for one that always does.
+func (t *Table) remove(key string, goes func(a *arena, p place) bool) (bool, error) {
 	h := hashOf(key, t.seed)
 	s := t.stripeOf(h)
-	removed, done := t.deleteAttempt(s, h, key)
+	removed, done := t.removeAttempt(s, h, key, goes)
 	t.settle(s, &reserve{}, done)
 	if removed {
 		t.notify(Event{OpDelete, key})
@@ -244,7 +364,7 @@ func (t *Table) Delete(key string) (bool, error) {
 	return removed, nil
 }
 
-func (t *Table) deleteAttempt(s *stripe, h hash, key string) (removed bool, done written) {
+func (t *Table) removeAttempt(s *stripe, h hash, key string, goes func(a *arena, p place) bool) (removed bool, done written) {
 	finished := false
 	s.mu.Lock()
 	defer t.unlock(s, &finished)
@@ -252,7 +372,8 @@ func (t *Table) deleteAttempt(s *stripe, h hash, key string) (removed bool, done
 	generation := t.control.generation.Load()
 	s.syncLocked(generation)
 	home := a.home(h.high&t.mask, h.low)
-	if p := a.findLocked(home, h, key, generation); p.units != 0 && a.row(p.units).generation == generation {
+	p := a.findLocked(home, h, key, generation)
+	if p.units != 0 && a.row(p.units).generation == generation && (goes == nil || goes(a, p)) {
 		// An expired row is taken out as well, but was not there.
 		s.beginLocked(home)
 		removed = !a.row(p.units).dead(generation)
@@ -262,6 +383,8 @@ func (t *Table) deleteAttempt(s *stripe, h hash, key string) (removed bool, done
 		s.add(a.row(p.units), -1)
 		if removed {
 			s.deletes++
+		} else {
+			s.expired++
 		}
 		done.arena, done.old = a, s.retireLocked(a, p.units)
 		done.due = s.dueLocked(t.retireLimit())

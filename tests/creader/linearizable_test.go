@@ -330,7 +330,7 @@ func TestIncrementsAreNotLost(t *testing.T) {
 	for range adders {
 		add.Go(func() {
 			for range each {
-				if _, err := table.Increment("n", sharedstate.Int(1)); err != nil {
+				if _, err := table.Increment("n", sharedstate.Int(1), sharedstate.Forever); err != nil {
 					t.Error(err)
 				}
 			}

@@ -1,0 +1,60 @@
+package sharedstate
+
+import (
+	"time"
+	"weak"
+)
+
+// The janitor is a store's one goroutine of its own: it sweeps and relieves each table at the table's interval, moves the
+// eviction policies' clock each second, and lets go of arenas that no thread reads any more. It ends with the store.
+const (
+	janitorTick = time.Second
+	// janitorShare is the most of its time that a table's sweeps take: after one of length d comes a pause of at least
+	// (janitorShare-1) * d.
+	janitorShare = 5
+)
+
+func keepHouse(ref weak.Pointer[Store]) {
+	nextTick := time.Now().Add(janitorTick)
+	for pause := time.Duration(0); ; {
+		time.Sleep(pause)
+		s := ref.Value()
+		if s == nil {
+			return
+		}
+		start := time.Now()
+		tick := !start.Before(nextTick)
+		if tick {
+			nextTick = start.Add(janitorTick)
+		}
+		pause = time.Until(nextTick)
+		for _, t := range s.Tables() {
+			if tick {
+				t.control.tick.Add(1)
+			}
+			pause = min(pause, t.keepHouse())
+		}
+		s.Reclaim()
+		pause = max(pause, MinSweep)
+	}
+}
+
+// keep runs work in the background that has memory in its hands.
+func (t *Table) keep(work func()) {
+	t.keeping.Lock()
+	defer t.keeping.Unlock()
+	work()
+}
+
+// keepHouse does what is due and answers the time until the next.
+func (t *Table) keepHouse() time.Duration {
+	if wait := time.Until(t.nextSweep); wait > 0 {
+		return wait
+	}
+	start := time.Now()
+	t.keep(func() { t.sweep(); t.relieve() })
+	took := time.Since(start)
+	wait := max(t.options.Load().Sweep-took, (janitorShare-1)*took)
+	t.nextSweep = start.Add(took + wait)
+	return wait
+}
