@@ -26,6 +26,18 @@ type Stats struct {
 	Locked  uint64 // of those, the ones that then took the lock
 }
 
+// ThreadStats are one PHP thread's figures, over all tables. They only grow: a thread goes on from the numbers of an earlier
+// one that had the same record.
+type ThreadStats struct {
+	Record int    // number of its record, from 0 to ThreadRecords - 1; no other running thread has it
+	Hits   uint64 // reads that its gate answered
+	Reads  uint64 // reads that went to a table without a lock
+	Locked uint64 // of those, the ones that then took the lock
+}
+
+// ThreadStats lists the PHP threads that hold a record, by its number.
+func (s *Store) ThreadStats() []ThreadStats { return s.threads.list() }
+
 // Stats answers the table's figures.
 func (t *Table) Stats() Stats {
 	a := t.arena.Load()

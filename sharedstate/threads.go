@@ -78,6 +78,22 @@ func (t *threads) totals() (claimed, hits, reads, locked uint64) {
 	return claimed, hits, reads, locked
 }
 
+// list gives the figures of each claimed record.
+func (t *threads) list() []ThreadStats {
+	var all []ThreadStats
+	for i := range t.word(ThreadsHigh).Load() {
+		if t.record(i, ThreadClaim).Load() != 0 {
+			all = append(all, ThreadStats{
+				Record: int(i),
+				Hits:   t.record(i, ThreadHits).Load(),
+				Reads:  t.record(i, ThreadReads).Load(),
+				Locked: t.record(i, ThreadLocked).Load(),
+			})
+		}
+	}
+	return all
+}
+
 // grave keeps arenas that PHP threads may still read from until every thread that could has ended, or ended a request. Go
 // code that still holds one keeps it from being unmapped by holding it.
 type grave struct {
