@@ -5,7 +5,7 @@ frankenphp := $(CURDIR)/bin/frankenphp
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-unit test-proofs test-race test-codec test-e2e sanitize bench soak stubs lint clean
+.PHONY: help run build test test-unit test-proofs test-race test-codec test-e2e test-demo sanitize bench soak stubs lint clean
 
 help: ## This list.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -16,11 +16,11 @@ run: build ## Builds if needed and serves the demo on http://localhost:8080.
 build: ## bin/frankenphp: Caddy, FrankenPHP and this module.
 	@scripts/frankenphp.sh
 
-test: lint test-unit test-proofs test-codec test-race sanitize test-e2e ## Lint and every test but the long ones of soak.
+test: lint test-unit test-proofs test-codec test-race sanitize test-e2e test-demo ## Lint and every test but the long ones of soak.
 
 test-unit: ## The store, the bridge, the configuration, the C reader.
 	@scripts/debian.sh build
-	$(env) go test ./sharedstate/... ./phpbridge/... ./ext/... ./tests/creader/... ./tests/demo/... .
+	$(env) go test ./sharedstate/... ./phpbridge/... ./ext/... ./tests/creader/... ./tests/demo/pusher .
 
 test-proofs: ## Linearizability, faults under locks, and the broken protocols that must be found.
 	@scripts/debian.sh build
@@ -36,6 +36,10 @@ test-codec: ## The value format in C, on the vectors that it shares with Go.
 
 test-e2e: build ## The real binary, real HTTP, real PHP.
 	FRANKENPHP=$(frankenphp) $(env) go test -count=1 ./tests
+
+test-demo: build ## The demo's pages in headless Chromium, on a phone and on a desk, light and dark.
+	@scripts/debian.sh demo
+	FRANKENPHP=$(frankenphp) $(env) go test -count=1 ./tests/demo
 
 sanitize: ## The C code under the address, undefined behaviour and thread sanitizers.
 	@scripts/debian.sh build

@@ -12,6 +12,7 @@ for_purpose() {
 	lint) echo clang-format ;;
 	bench) echo dpkg-dev autoconf libtool ;;
 	soak) echo spin ;;
+	demo) echo chromium nodejs ;;
 	*) fail "scripts/debian.sh knows no purpose \"$1\"" ;;
 	esac
 }

@@ -1,12 +1,10 @@
-// Package pusher is the Go half of the demo: the Caddy app shared_state_demo writes figures of the running process into
-// the shared table every second, where PHP reads them like any other key.
+// Package pusher is the Go half of the demo. Its Caddy app shared_state_demo writes figures of the running process into the
+// shared table every second, where PHP reads them like any other key. Its handler of the same name counts the requests of a
+// site, and answers those under /go/ from Go, out of the same table.
 package pusher
 
 import (
 	"fmt"
-	"runtime"
-	"runtime/metrics"
-	"sync/atomic"
 	"time"
 
 	"github.com/caddyserver/caddy/v2"
@@ -15,7 +13,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/frankenshare/frankenshare/phpbridge"
-	"github.com/frankenshare/frankenshare/sharedstate"
 )
 
 func init() {
@@ -24,12 +21,6 @@ func init() {
 }
 
 const interval = time.Second
-
-// These belong to the process, which outlives every config.
-var (
-	started = time.Now()
-	pushes  atomic.Int64
-)
 
 // App is the Caddy app shared_state_demo. It has no settings.
 type App struct {
@@ -51,12 +42,13 @@ func (a *App) Provision(ctx caddy.Context) error {
 
 // Start begins to push to the table "default".
 func (a *App) Start() error {
-	table, err := phpbridge.Store().Table("default")
+	store := phpbridge.Store()
+	table, err := store.Table("default")
 	if err != nil {
 		return fmt.Errorf("shared_state_demo needs a shared_state block: %w", err)
 	}
 	a.stop, a.done = make(chan struct{}), make(chan struct{})
-	go a.run(table)
+	go a.run(newFigures(store, table))
 	return nil
 }
 
@@ -67,13 +59,13 @@ func (a *App) Stop() error {
 	return nil
 }
 
-func (a *App) run(table *sharedstate.Table) {
+func (a *App) run(f *figures) {
 	defer close(a.done)
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	failing := false
 	for {
-		err := push(table)
+		err := f.push()
 		if err != nil && !failing {
 			a.logger.Warn("pushing to the shared table", zap.Error(err))
 		}
@@ -86,41 +78,27 @@ func (a *App) run(table *sharedstate.Table) {
 	}
 }
 
-// push writes all figures in one step.
-func push(table *sharedstate.Table) error {
-	stats := table.Stats()
-	return table.Merge([]sharedstate.Entry{
-		{Key: "server:pushes", Value: sharedstate.Int(pushes.Add(1))},
-		{Key: "server:uptime", Value: sharedstate.Int(int64(time.Since(started).Seconds()))},
-		{Key: "server:rows", Value: sharedstate.Int(int64(stats.Keys))},
-		{Key: "server:writes", Value: sharedstate.Int(int64(stats.Writes))},
-		{Key: "server:memory_used", Value: sharedstate.Int(int64(stats.MemoryUsed))},
-		{Key: "server:go_heap", Value: sharedstate.Int(heapBytes())},
-		{Key: "server:goroutines", Value: sharedstate.Int(int64(runtime.NumGoroutine()))},
-		{Key: "server:time", Value: sharedstate.Float(float64(time.Now().UnixMilli()) / 1000)},
-	})
-}
-
-// heapBytes is the memory of the live Go objects. Unlike runtime.ReadMemStats it stops nothing.
-func heapBytes() int64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	return int64(sample[0].Value.Uint64())
-}
-
 // parseGlobalOption reads the global option, which is a single word.
 func parseGlobalOption(d *caddyfile.Dispenser, existing any) (any, error) {
 	d.Next()
 	if existing != nil {
 		return nil, d.Err("a second shared_state_demo")
 	}
-	if d.NextArg() {
-		return nil, d.Errf("shared_state_demo takes no argument, but has %q", d.Val())
-	}
-	if d.NextBlock(0) {
-		return nil, d.Errf("shared_state_demo takes no block, but has %q in one", d.Val())
+	if err := bare(d); err != nil {
+		return nil, err
 	}
 	return httpcaddyfile.App{Name: "shared_state_demo", Value: []byte("{}")}, nil
+}
+
+// bare refuses whatever follows a name that takes nothing.
+func bare(d *caddyfile.Dispenser) error {
+	if d.NextArg() {
+		return d.Errf("shared_state_demo takes no argument, but has %q", d.Val())
+	}
+	if d.NextBlock(0) {
+		return d.Errf("shared_state_demo takes no block, but has %q in one", d.Val())
+	}
+	return nil
 }
 
 var (

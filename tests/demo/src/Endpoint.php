@@ -5,16 +5,34 @@ declare(strict_types=1);
 namespace FrankenShare\Demo;
 
 use FrankenPHP\SharedArray;
+use FrankenPHP\SharedState\InvalidKeyException;
+use FrankenPHP\SharedState\InvalidValueException;
 use FrankenPHP\SharedState\SharedStateException;
+use FrankenPHP\SharedState\TableFullException;
+use FrankenPHP\SharedState\ValueTooLargeException;
+
+require_once __DIR__ . '/Explorer.php';
 
 /**
- * What the demo answers. The classic page and the worker run this same code, each on a thread of its own, and meet
- * in the one shared table.
+ * What the demo answers. Classic threads and workers run this same code, each on a thread of its own, and meet in the
+ * one shared table. A GET reads, a POST with a JSON body changes.
  */
 final class Endpoint
 {
     /** How often one request may count. */
     private const MAX_STEPS = 10_000;
+
+    /** What read() reads, and how often. */
+    private const FIGURES = ['pushes', 'uptime', 'requests', 'hits', 'keys', 'writes', 'memory_used', 'go_heap', 'goroutines', 'time'];
+    private const ROUNDS = 1_000;
+
+    /** Status and first words for each way in which the table refuses. */
+    private const REFUSALS = [
+        ValueTooLargeException::class => [413, 'The value is too large'],
+        InvalidKeyException::class => [400, 'The key cannot be used'],
+        InvalidValueException::class => [409, 'The value cannot be used'],
+        TableFullException::class => [507, 'The table is full'],
+    ];
 
     private ?SharedArray $state = null;
 
@@ -32,46 +50,16 @@ final class Endpoint
         header('Content-Type: application/json');
         header('Cache-Control: no-store');
         try {
-            $body = $this->dispatch($_GET['action'] ?? 'state');
+            $body = $this->dispatch();
         } catch (\DomainException $e) {
             http_response_code($e->getCode());
             $body = ['error' => $e->getMessage()];
         } catch (SharedStateException $e) {
-            http_response_code(503);
-            $body = ['error' => 'The shared state refused: ' . $e->getMessage()];
+            [$status, $lead] = self::REFUSALS[$e::class] ?? [503, 'The shared state cannot be used'];
+            http_response_code($status);
+            $body = ['error' => "$lead: {$e->getMessage()}"];
         }
-        echo json_encode($this->origin() + $body, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
-    }
-
-    /**
-     * Every figure that the page shows.
-     *
-     * @return array<string, mixed>
-     */
-    public function state(): array
-    {
-        $state = $this->table();
-        $server = [];
-        foreach ($state->scan('server:') as $key => $value) {
-            $server[substr($key, strlen('server:'))] = $value;
-        }
-        $threads = [];
-        foreach ($state->scan('demo:thread:') as $key => $requests) {
-            [, , $mode, $thread] = explode(':', $key, 4);
-            $threads[] = ['mode' => $mode, 'thread' => $thread, 'requests' => $requests];
-        }
-        usort($threads, static fn (array $a, array $b) => [$a['mode'], $a['thread']] <=> [$b['mode'], $b['thread']]);
-
-        return [
-            'counter' => $state['demo:counter'] ?? 0,
-            'modes' => [
-                'classic' => $state['demo:requests:classic'] ?? 0,
-                'worker' => $state['demo:requests:worker'] ?? 0,
-            ],
-            'threads' => $threads,
-            'server' => $server === [] ? null : $server,
-            'age' => isset($server['time']) ? round(max(0.0, microtime(true) - $server['time']), 1) : null,
-        ];
+        echo json_encode($this->origin() + $body, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR);
     }
 
     /**
@@ -82,30 +70,107 @@ final class Endpoint
      */
     public function origin(): array
     {
-        $task = @readlink('/proc/thread-self');
-
         return [
             'mode' => $this->mode,
-            'thread' => $task === false ? 'unknown' : basename($task),
+            'thread' => basename((string) readlink('/proc/thread-self')),
             'served' => $this->served,
         ];
     }
 
     /** @return array<string, mixed> */
-    private function dispatch(mixed $action): array
+    private function dispatch(): array
     {
-        if ($action === 'state') {
-            return $this->state();
+        $method = $_SERVER['REQUEST_METHOD'];
+        $order = $method === 'POST' ? $this->body() : $_GET;
+        $action = $order['action'] ?? 'state';
+        $explorer = new Explorer($this->table());
+
+        return match ([$method, $action]) {
+            ['GET', 'state'] => $this->state(),
+            ['GET', 'figures'] => $this->figures(),
+            ['GET', 'read'] => $this->read(),
+            ['GET', 'list'] => $explorer->list($order),
+            ['GET', 'value'] => $explorer->value($order),
+            ['POST', 'increment'] => $this->increment($order['steps'] ?? 1),
+            ['POST', 'reset'] => $this->reset(),
+            ['POST', 'put'] => $explorer->put($order),
+            ['POST', 'forget'] => $explorer->forget($order),
+            ['POST', 'samples'] => $explorer->addSamples(),
+            default => throw new \DomainException("There is no such action for $method.", 400),
+        };
+    }
+
+    /**
+     * The JSON of a POST. A page of another site cannot send this type without asking first, and is told no.
+     *
+     * @return array<string, mixed>
+     */
+    private function body(): array
+    {
+        if (($_SERVER['CONTENT_TYPE'] ?? '') !== 'application/json') {
+            throw new \DomainException('Changes are sent as application/json.', 415);
         }
-        if ($action !== 'increment' && $action !== 'reset') {
-            throw new \DomainException('The actions are state, increment and reset.', 400);
-        }
-        if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
-            header('Allow: POST');
-            throw new \DomainException("The action $action changes the state: send it with POST.", 405);
+        $order = json_decode((string) file_get_contents('php://input'), true);
+        if (!is_array($order)) {
+            throw new \DomainException("The request's body is no JSON object.", 400);
         }
 
-        return $action === 'increment' ? $this->increment($_GET['steps'] ?? '1') : $this->reset();
+        return $order;
+    }
+
+    /**
+     * What Go has pushed last, and how many seconds ago.
+     *
+     * @return array<string, mixed>
+     */
+    private function figures(): array
+    {
+        $server = [];
+        foreach ($this->table()->scan('server:') as $key => $value) {
+            $server[substr((string) $key, strlen('server:'))] = $value;
+        }
+
+        return isset($server['time']) ? ['server' => $server, 'age' => microtime(true) - $server['time']] : ['server' => null];
+    }
+
+    /**
+     * Reads what Go pushes many times over. Between two pushes this thread's cache answers.
+     *
+     * @return array{reads: int}
+     */
+    private function read(): array
+    {
+        $keys = array_map(static fn (string $name) => "server:$name", self::FIGURES);
+        for ($round = 0; $round < self::ROUNDS; $round++) {
+            foreach ($keys as $key) {
+                $this->table()->get($key);
+            }
+        }
+
+        return ['reads' => self::ROUNDS * count($keys)];
+    }
+
+    /**
+     * The counter and who has counted.
+     *
+     * @return array<string, mixed>
+     */
+    private function state(): array
+    {
+        $counter = $this->table()->get('demo:counter', 0);
+        if (!is_int($counter)) {
+            throw new \DomainException('The key demo:counter holds no whole number but ' . get_debug_type($counter) . '. “Back to zero” mends that.', 409);
+        }
+        $threads = [];
+        foreach ($this->table()->scan('demo:thread:') as $key => $requests) {
+            [, , $mode, $thread] = array_pad(explode(':', $key, 4), 4, '');
+            if (is_int($requests)) {
+                $threads[] = ['mode' => $mode, 'thread' => $thread, 'requests' => $requests];
+            }
+        }
+        usort($threads, static fn (array $a, array $b) => [$a['mode'], $a['thread']] <=> [$b['mode'], $b['thread']]);
+
+        return ['counter' => $counter, 'threads' => $threads];
     }
 
     /**
@@ -115,8 +180,7 @@ final class Endpoint
      */
     private function increment(mixed $steps): array
     {
-        $steps = filter_var($steps, FILTER_VALIDATE_INT, ['options' => ['min_range' => 1, 'max_range' => self::MAX_STEPS]]);
-        if ($steps === false) {
+        if (!is_int($steps) || $steps < 1 || $steps > self::MAX_STEPS) {
             throw new \DomainException('steps must be a whole number from 1 to ' . self::MAX_STEPS . '.', 400);
         }
         $state = $this->table();
@@ -124,8 +188,8 @@ final class Endpoint
         for ($step = 1; $step < $steps; $step++) {
             $last = $state->increment('demo:counter');
         }
-        $state->increment("demo:requests:$this->mode");
-        $state->increment("demo:thread:$this->mode:{$this->origin()['thread']}");
+        ['mode' => $mode, 'thread' => $thread] = $this->origin();
+        $state->increment("demo:thread:$mode:$thread");
 
         return ['steps' => $steps, 'first' => $first, 'last' => $last];
     }

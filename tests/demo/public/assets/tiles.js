@@ -1,59 +1,47 @@
+import { element } from './dom.js';
 import { bytes, count, duration, span } from './format.js';
 import { Sparkline } from './sparkline.js';
 
-// The keys that Go pushes, under `server:`. A rate is the difference between two pushes.
+// A rate is shown per second, from the difference between two pushes.
 const figures = [
-  { key: 'uptime', label: 'Uptime', show: duration, chart: false },
-  { key: 'rows', label: 'Rows in the table', show: count },
-  { key: 'memory_used', label: 'Memory used', show: bytes },
-  { key: 'writes', label: 'Writes per second', show: count, rate: true },
+  { key: 'uptime', label: 'Uptime', show: duration, note: (server) => `${count(server.pushes)} pushes` },
+  { key: 'requests', label: 'Requests/s', show: count, rate: true, note: (server) => `${count(server.requests)} in all` },
+  { key: 'hits', label: 'Cache hits/s', show: count, rate: true, note: (server) => `${count(server.hits)} in all` },
+  { key: 'writes', label: 'Writes/s', show: count, rate: true, note: (server) => `${count(server.writes)} in all` },
+  { key: 'keys', label: 'Keys', show: count },
+  { key: 'memory_used', label: 'Table memory', show: bytes, note: (server) => `of ${bytes(server.memory_limit)}` },
   { key: 'go_heap', label: 'Go heap', show: bytes },
   { key: 'goroutines', label: 'Goroutines', show: count },
 ];
 
-/** The grid of figures that Go pushes. */
+/** The figures that Go pushes, each with a chart of the last minute. */
 export class Tiles {
   constructor(list) {
     this.tiles = figures.map((figure) => {
-      const tile = document.createElement('div');
-      const term = document.createElement('dt');
-      term.textContent = figure.label;
-      const value = document.createElement('dd');
-      value.className = 'figure';
-      value.textContent = '–';
-      const note = document.createElement('dd');
-      note.className = 'note';
-      tile.append(term, value, note);
-      const chart = figure.chart === false ? null : new Sparkline();
+      const value = element('dd', { className: 'figure' }, '–');
+      const note = element('dd', { className: 'note' });
+      const chart = figure.key === 'uptime' ? null : new Sparkline();
+      const tile = element('div', {}, element('dt', {}, figure.label), value, note);
+      tile.dataset.figure = figure.key;
       if (chart) tile.append(chart.element);
       list.append(tile);
-      return { ...figure, value, note, chart };
+      return { ...figure, value, noteOf: figure.note, note, chart };
     });
   }
 
-  /** Takes over one push; the same push read twice changes nothing. */
+  /** Shows one push. */
   update(server) {
-    const pushes = server.pushes - (this.last?.pushes ?? server.pushes);
-    if (this.last && pushes === 0) return;
     for (const tile of this.tiles) {
-      if (!(tile.key in server)) continue;
-      if (tile.rate && pushes <= 0) continue;
-      const value = tile.rate ? Math.max(0, (server[tile.key] - this.last[tile.key]) / (server.time - this.last.time)) : server[tile.key];
-      tile.value.textContent = tile.show(tile.rate ? Math.round(value) : value);
-      if (tile.chart) {
-        tile.chart.push(value);
-        tile.note.textContent = this.#note(tile);
-      } else {
-        tile.note.textContent = `${count(server.pushes)} pushes`;
-      }
+      const history = server.history[tile.key];
+      const values = tile.rate ? rates(history, server.history.time) : (history ?? [server[tile.key]]);
+      tile.chart?.draw(values);
+      tile.value.textContent = values.length === 0 ? '–' : tile.show(values.at(-1));
+      tile.note.textContent = tile.noteOf?.(server) ?? span(tile.show(Math.min(...values)), tile.show(Math.max(...values)));
     }
-    this.last = server;
   }
+}
 
-  #note(tile) {
-    if (tile.chart.values.length < 2) return '';
-    const [low, high] = tile.chart.range();
-    const round = tile.rate ? Math.round : (value) => value;
-    return span(tile.show(round(low)), tile.show(round(high)));
-  }
+/** How fast a sum grew between each two pushes, per second. */
+function rates(sums, times) {
+  return sums.slice(1).map((sum, i) => Math.round(Math.max(0, sum - sums[i]) / Math.max(0.001, times[i + 1] - times[i])));
 }

@@ -11,45 +11,61 @@ import (
 	"github.com/frankenshare/frankenshare/sharedstate"
 )
 
-func table(t *testing.T) *sharedstate.Table {
+func emptyTable(t *testing.T) (*sharedstate.Store, *sharedstate.Table) {
 	t.Helper()
 	store, err := sharedstate.NewStore()
 	require.NoError(t, err)
 	table, err := store.Define("default", sharedstate.DefaultOptions())
 	require.NoError(t, err)
-	return table
+	return store, table
 }
 
-func intAt(t *testing.T, table *sharedstate.Table, key string) int64 {
+func at(t *testing.T, table *sharedstate.Table, key string) any {
 	t.Helper()
 	v, ok := table.Get(key)
 	require.True(t, ok, key)
-	n, ok := v.Int()
-	require.True(t, ok, "%s is %s", key, v)
-	return n
+	plain, err := v.Any()
+	require.NoError(t, err, key)
+	return plain
 }
 
 func TestPushWritesTheFiguresOfTheTableAndTheProcess(t *testing.T) {
-	table := table(t)
+	store, table := emptyTable(t)
+	f := newFigures(store, table)
 	require.NoError(t, table.Set("a", sharedstate.Int(1)))
-	require.NoError(t, push(table))
-	first := intAt(t, table, "server:pushes")
-	require.EqualValues(t, 1, intAt(t, table, "server:rows"), "rows before the push")
-	require.NoError(t, push(table))
-	require.Equal(t, first+1, intAt(t, table, "server:pushes"))
-	require.EqualValues(t, table.Len(), intAt(t, table, "server:rows"))
-	require.Positive(t, intAt(t, table, "server:memory_used"))
-	require.Positive(t, intAt(t, table, "server:go_heap"))
-	require.Positive(t, intAt(t, table, "server:goroutines"))
-	require.GreaterOrEqual(t, intAt(t, table, "server:uptime"), int64(0))
-	written, _ := table.Get("server:time")
-	seconds, ok := written.Float()
-	require.True(t, ok, "server:time is %s", written)
-	require.InDelta(t, float64(time.Now().Unix()), seconds, 60)
+	require.NoError(t, f.push())
+	first := at(t, table, "server:pushes").(int64)
+	require.EqualValues(t, 1, at(t, table, "server:keys"), "keys before the push")
+	requests.Add(3)
+	require.NoError(t, f.push())
+	require.Equal(t, first+1, at(t, table, "server:pushes"))
+	require.EqualValues(t, table.Len(), at(t, table, "server:keys"))
+	require.Equal(t, requests.Load(), at(t, table, "server:requests"))
+	require.EqualValues(t, sharedstate.DefaultOptions().Memory, at(t, table, "server:memory_limit"))
+	require.Empty(t, at(t, table, "server:threads"), "there are no PHP threads here")
+	for _, key := range []string{"memory_used", "go_heap", "goroutines"} {
+		require.Positive(t, at(t, table, "server:"+key), key)
+	}
+	require.InDelta(t, float64(time.Now().Unix()), at(t, table, "server:time"), 60)
+}
+
+func TestTheHistorySpansTheLastPushes(t *testing.T) {
+	store, table := emptyTable(t)
+	f := newFigures(store, table)
+	for i := range remembered + 5 {
+		require.NoError(t, table.Set("key", sharedstate.Int(int64(i))))
+		require.NoError(t, f.push())
+	}
+	history := at(t, table, "server:history").(map[string]any)
+	for name, values := range history {
+		require.Len(t, values, remembered, name)
+		require.Equal(t, at(t, table, "server:"+name), values.([]any)[remembered-1], name)
+	}
+	require.Contains(t, history, "hits")
 }
 
 func TestStopEndsThePushing(t *testing.T) {
-	table := table(t)
+	store, table := emptyTable(t)
 	pushed := make(chan struct{}, 1)
 	cancel := table.Subscribe(func(e sharedstate.Event) {
 		if e.Key == "server:pushes" {
@@ -60,7 +76,7 @@ func TestStopEndsThePushing(t *testing.T) {
 		}
 	})
 	a := &App{stop: make(chan struct{}), done: make(chan struct{})}
-	go a.run(table)
+	go a.run(newFigures(store, table))
 	<-pushed
 	cancel()
 	require.NoError(t, a.Stop())
