@@ -33,7 +33,7 @@ func parseGlobalOption(d *caddyfile.Dispenser, existing any) (any, error) {
 //		table <name> {
 //			memory    <size>
 //			max_value <size>
-//			objects   serialize|deny
+//			objects   serialize [<class>...]|deny
 //		}
 //		thread_cache <entries> <size>
 //		strict_tables
@@ -133,7 +133,7 @@ func (t *Table) unmarshalOption(d *caddyfile.Dispenser, option string) error {
 	case "max_value":
 		target = (*string)(&t.MaxValue)
 	case "objects":
-		target, kind = &t.Objects, "serialize or deny"
+		return t.unmarshalObjects(d)
 	case "table", "thread_cache", "strict_tables":
 		return d.Errf("misplaced option %q: it belongs directly into shared_state", option)
 	default:
@@ -147,6 +147,22 @@ func (t *Table) unmarshalOption(d *caddyfile.Dispenser, option string) error {
 		return d.Errf("%s is empty, it takes %s", option, kind)
 	}
 	*target = args[0]
+	return nil
+}
+
+func (t *Table) unmarshalObjects(d *caddyfile.Dispenser) error {
+	n := d.CountRemainingArgs()
+	args, err := arguments(d, "serialize, with the classes that may be stored, or deny", max(n, 1))
+	if err != nil {
+		return err
+	}
+	t.Objects = args[0]
+	if t.Objects == "" {
+		return d.Err("objects is empty, it takes serialize or deny")
+	}
+	if n > 1 {
+		t.ObjectClasses = args[1:]
+	}
 	return nil
 }
 

@@ -186,7 +186,7 @@ func (l *living) wide() settings {
 			if have, both := wide.tables[name]; both {
 				o.Memory = max(o.Memory, have.Memory)
 				o.MaxValue = max(o.MaxValue, have.MaxValue)
-				o.Objects = min(o.Objects, have.Objects) // serialize comes before deny
+				o.Objects, o.ObjectClasses = sharedstate.WiderObjects(have, o)
 			}
 			wide.tables[name] = o
 		}

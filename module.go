@@ -54,6 +54,8 @@ type Table struct {
 	MaxValue Size `json:"max_value,omitempty"`
 	// Objects says whether PHP objects may be stored: "serialize" (the default) or "deny".
 	Objects string `json:"objects,omitempty"`
+	// ObjectClasses are the only classes whose objects may be stored. Default: every class.
+	ObjectClasses []string `json:"object_classes,omitempty"`
 }
 
 // ThreadCache bounds a thread's cache.
@@ -151,7 +153,8 @@ func (t *Table) options(repl *caddy.Replacer) (sharedstate.Options, error) {
 	default:
 		return o, fmt.Errorf("objects %q is not serialize or deny", t.Objects)
 	}
-	return o, nil
+	o.ObjectClasses = t.ObjectClasses
+	return o, sharedstate.ValidateClasses(o.Objects, o.ObjectClasses)
 }
 
 // limits are the cache's, with the defaults for what it does not say.

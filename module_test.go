@@ -156,11 +156,15 @@ func TestDefaults(t *testing.T) {
 func TestSettingsReachTheStore(t *testing.T) {
 	t.Setenv("SHARED_MEMORY", "3MiB")
 	t.Setenv("CACHE_BYTES", "1MiB")
-	loaded(t, `{"tables": {"settings": {"memory": "{env.SHARED_MEMORY}", "max_value": 4096, "objects": "deny"}},
+	loaded(t, `{"tables": {"settings": {"memory": "{env.SHARED_MEMORY}", "max_value": 4096, "objects": "deny"},
+			"listed": {"object_classes": ["App\\Price", "stdClass"]}},
 		"thread_cache": {"entries": "17", "bytes": "{env.CACHE_BYTES}"}}`)
 	want := sharedstate.DefaultOptions()
 	want.Memory, want.MaxValue, want.Objects = 3<<20, 4096, sharedstate.ObjectsDeny
 	require.Equal(t, want, options(t, "settings"))
+	want = sharedstate.DefaultOptions()
+	want.ObjectClasses = []string{`App\Price`, "stdClass"}
+	require.Equal(t, want, options(t, "listed"))
 	entries, bytes := phpbridge.Store().ThreadCache()
 	require.EqualValues(t, 17, entries)
 	require.EqualValues(t, 1<<20, bytes)
@@ -240,6 +244,10 @@ func TestBadJSON(t *testing.T) {
 		"unset placeholder":    {`{"tables": {"a": {"memory": "{env.SHARED_NOT_SET}"}}}`, `table "a": memory "{env.SHARED_NOT_SET}"`},
 		"contradiction":        {`{"tables": {"a": {"memory": "1MiB", "max_value": "2MiB"}}}`, `table "a": max_value of 2097152 bytes is above`},
 		"objects":              {`{"tables": {"a": {"objects": "Serialize"}}}`, `table "a": objects "Serialize" is not serialize or deny`},
+		"class":                {`{"tables": {"a": {"object_classes": ["App\\\\Price"]}}}`, `table "a": objects: "App\\\\Price" is no name of a PHP class`},
+		"class twice":          {`{"tables": {"a": {"object_classes": ["App\\Price", "app\\price"]}}}`, `table "a": objects: duplicate class "app\\price"`},
+		"classes and deny":     {`{"tables": {"a": {"objects": "deny", "object_classes": ["A"]}}}`, `table "a": objects deny takes no classes, but has "A"`},
+		"class of wrong type":  {`{"tables": {"a": {"object_classes": "A"}}}`, `object_classes of type []string`},
 		"cache entries":        {`{"thread_cache": {"entries": 0}}`, `thread_cache entries "0" is not between 1 and`},
 		"cache bytes":          {`{"thread_cache": {"bytes": "1B"}}`, `thread_cache bytes "1B" is not between 64KiB and`},
 	} {

@@ -208,7 +208,7 @@ bool fs_put(fs_table t, const fs_key *key, zval *value)
 	}
 	fs_bytes bytes = fs_key_bytes(key, digits);
 	fs_encoder_init(&enc, &fs_g->scratch, false);
-	int status = fs_encode(value, fs_load(&c->max_value), atomic_load(&c->objects), &enc, &encoded, &err);
+	int status = fs_encode(value, fs_load(&c->max_value), fs_object_classes(c), &enc, &encoded, &err);
 	if (UNEXPECTED(status != FS_STATUS_OK)) {
 		fs_throw_encode(status, c, bytes, &err);
 	} else {

@@ -7,6 +7,10 @@
 #include "frankenshare.h"
 #include "key.h"
 
+/* The classes whose objects the table takes: names with a zero byte behind each and one at the end; NULL for every class. The
+ * list stays as it is for as long as the process lives. */
+static inline const char *fs_object_classes(fs_control *c) { return (const char *)(uintptr_t)fs_load(&c->objects); }
+
 /* Is there a table, and may this process use it? False with an exception pending. */
 bool fs_usable(fs_table t);
 

@@ -55,7 +55,7 @@ static void batch_free(batch *b)
 static bool batch_make(batch *b, fs_control *c, zend_array *values)
 {
 	uint64_t max_value = fs_load(&c->max_value);
-	uint32_t objects = atomic_load(&c->objects);
+	const char *classes = fs_object_classes(c);
 	size_t n = zend_hash_num_elements(values);
 	size_t ints = 0;
 	zend_ulong index;
@@ -74,7 +74,7 @@ static bool batch_make(batch *b, fs_control *c, zend_array *values)
 		fs_entry *e = &b->entries[b->len++];
 		e->key = fs_key_bytes(&key, b->digits[ints]);
 		ints += key.string == NULL;
-		int status = fs_encode(v, max_value, objects, &b->enc, &e->value, &err);
+		int status = fs_encode(v, max_value, classes, &b->enc, &e->value, &err);
 		if (UNEXPECTED(status != FS_STATUS_OK)) {
 			fs_throw_encode(status, c, e->key, &err);
 			batch_free(b);

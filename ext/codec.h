@@ -29,10 +29,12 @@ void fs_encoder_free(fs_encoder *enc);
 /* Encodes in without changing it. Strings are not copied: out->data points into them. Without keep, out is valid until PHP
  * code runs or the buffer is used again; with it, for as long as the caller holds in, until fs_encoder_free().
  *
+ * classes are those whose objects may be stored, as a table's control block has them (fs_object_classes).
+ *
  * FS_STATUS_OK; FS_STATUS_VALUE or FS_STATUS_VALUE_SIZE with err->message naming the thing ("a Closure at ['user'][3]");
  * -1 with PHP's exception pending when code of the user's threw or exited. The caller must hold a reference on an
  * array whose elements it encodes one after another: an object's code may change the variable it came from. */
-int fs_encode(zval *in, uint64_t max_value, uint32_t objects_policy, fs_encoder *enc, fs_value *out, fs_error *err);
+int fs_encode(zval *in, uint64_t max_value, const char *classes, fs_encoder *enc, fs_value *out, fs_error *err);
 
 /* Decodes a stored value; out is UNDEF unless the answer is FS_STATUS_OK. FS_STATUS_VALUE with err->message for damaged
  * bytes or an enum case that does not exist (any more); -1 with PHP's exception pending. If flags have
@@ -41,8 +43,5 @@ int fs_decode(uint8_t kind, uint8_t flags, uint64_t number, const char *data, si
 
 /* How deep objects may nest, PHP's own default for unserialize(). */
 #define FS_MAX_OBJECT_DEPTH 4096
-
-/* How deep the arrays and objects nest in what PHP's serializer wrote; len bytes, with a NUL behind them. */
-size_t fs_serialized_depth(const char *serialized, size_t len);
 
 #endif

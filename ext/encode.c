@@ -1,14 +1,11 @@
 /* The encoder. Arrays are walked once: while the bytes are written, the walk finds what cannot be stored, and once it meets
  * an object it only looks on, for PHP's serializer will take the whole value. */
 #include <php.h>
-#include <ext/standard/basic_functions.h>
-#include <ext/standard/php_var.h>
+#include <ext/standard/php_incomplete_class.h>
 #include <zend_closures.h>
 #include <zend_enum.h>
-#include <zend_exceptions.h>
-#include <zend_smart_str.h>
 
-#include "codec.h"
+#include "encode.h"
 
 #define MAX_VARINT 10
 
@@ -22,8 +19,8 @@ typedef struct walk {
 	fs_buffer *buf;
 	fs_error *err;
 	uint64_t max_value;
-	uint64_t elements; /* seen since the first object; bounds a walk that keeps nothing */
-	uint32_t objects_policy;
+	uint64_t elements;   /* seen since the first object; bounds a walk that keeps nothing */
+	const char *classes; /* see fs_encode() */
 	bool has_object;
 	bool has_enum;
 	bool has_shared_reference;
@@ -125,7 +122,7 @@ static int encode_enum(walk *w, zend_object *obj)
 	return status;
 }
 
-/* May an object that is no enum case be stored? */
+/* May an object that is no enum case be stored, as far as can be seen without running its code? */
 static int check_object(walk *w, zend_object *obj)
 {
 	char *message = w->err->message;
@@ -135,10 +132,10 @@ static int check_object(walk *w, zend_object *obj)
 		snprintf(message, size, "a Closure");
 	} else if (obj->ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) {
 		snprintf(message, size, "an object of class %s, which PHP does not serialize", ZSTR_VAL(obj->ce->name));
-	} else if (w->objects_policy == FS_OBJECTS_DENY) {
-		snprintf(message, size, "an object of class %s (the table has objects deny)", ZSTR_VAL(obj->ce->name));
-	} else {
+	} else if (obj->ce == php_ce_incomplete_class) { /* is stored by the name of the class that it stands for */
 		return FS_STATUS_OK;
+	} else {
+		return fs_permit_class(w->classes, ZSTR_VAL(obj->ce->name), ZSTR_LEN(obj->ce->name), w->err);
 	}
 	return FS_STATUS_VALUE;
 }
@@ -281,27 +278,6 @@ static int encode_array(walk *w, HashTable *ht, level *up)
 	return w->buf->len > w->max_value ? refuse_size(w) : FS_STATUS_OK;
 }
 
-static void hold(fs_encoder *enc, zend_string *s)
-{
-	if (enc->held_len == enc->held_cap) {
-		enc->held_cap = enc->held_cap != 0 ? enc->held_cap * 2 : 4;
-		enc->held = safe_erealloc(enc->held, enc->held_cap, sizeof(*enc->held), 0);
-	}
-	enc->held[enc->held_len++] = s;
-}
-
-void fs_encoder_free(fs_encoder *enc)
-{
-	for (uint32_t i = 0; i < enc->held_len; i++) {
-		zend_string_release(enc->held[i]);
-	}
-	if (enc->held != NULL) {
-		efree(enc->held);
-	}
-	enc->held = NULL;
-	enc->held_len = enc->held_cap = 0;
-}
-
 /* Copies arrays so that two references to one variable become two values; the walk has bounded depth and size. */
 static void dereference(zval *to, zval *from)
 {
@@ -327,72 +303,6 @@ static void dereference(zval *to, zval *from)
 	ZEND_HASH_FOREACH_END();
 }
 
-/* Sorts out what the serializer threw: its own refusal of a class is ours too, all else belongs to the caller. */
-static int take_exception(fs_error *err)
-{
-	static const char before[] = "Serialization of '", after[] = "' is not allowed";
-	zend_object *thrown = EG(exception);
-	if (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown) || thrown->ce != zend_ce_exception) {
-		return -1;
-	}
-	zval rv;
-	zval *message = zend_read_property_ex(zend_ce_exception, thrown, ZSTR_KNOWN(ZEND_STR_MESSAGE), 1, &rv);
-	if (Z_TYPE_P(message) != IS_STRING || strncmp(Z_STRVAL_P(message), before, sizeof(before) - 1) != 0) {
-		return -1;
-	}
-	const char *name = Z_STRVAL_P(message) + sizeof(before) - 1;
-	const char *end = strstr(name, after);
-	if (end == NULL) {
-		return -1;
-	}
-	snprintf(err->message, sizeof(err->message), "an object of class %.*s, which PHP does not serialize",
-	         (int)MIN(end - name, 256), name);
-	zend_clear_exception();
-	return FS_STATUS_VALUE;
-}
-
-/* Lets PHP serialize the whole value. Runs code of the user's. */
-static int serialize(walk *w, zval *in, fs_encoder *enc, fs_value *out)
-{
-	php_serialize_data_t data;
-	smart_str s = {0};
-	zval value;
-
-	if (w->has_shared_reference) {
-		dereference(&value, in);
-	} else {
-		ZVAL_COPY(&value, in);
-	}
-	smart_str_appendc(&s, FS_FORMAT_VERSION);
-	/* A serialize() that is under way on this thread (we may be called from its error handler) lends its table of objects to
-	 * a nested one unless that is locked: the bytes would refer to objects outside them. */
-	BG(serialize_lock)++;
-	PHP_VAR_SERIALIZE_INIT(data);
-	php_var_serialize(&s, &value, &data);
-	PHP_VAR_SERIALIZE_DESTROY(data);
-	BG(serialize_lock)--;
-	zval_ptr_dtor(&value);
-	if (EG(exception)) {
-		smart_str_free(&s);
-		return take_exception(w->err);
-	}
-	hold(enc, smart_str_extract(&s));
-	zend_string *bytes = enc->held[enc->held_len - 1];
-	if (ZSTR_LEN(bytes) > w->max_value) {
-		return refuse_size(w);
-	}
-	if (fs_serialized_depth(ZSTR_VAL(bytes) + 1, ZSTR_LEN(bytes) - 1) > FS_MAX_OBJECT_DEPTH) {
-		snprintf(w->err->message, sizeof(w->err->message), "objects and arrays nested deeper than %d",
-		         FS_MAX_OBJECT_DEPTH);
-		return FS_STATUS_VALUE;
-	}
-	out->kind = FS_KIND_OBJECT;
-	out->flags = FS_FLAG_FRESH | FS_FLAG_RUNS_CODE;
-	out->data = ZSTR_VAL(bytes);
-	out->len = ZSTR_LEN(bytes);
-	return FS_STATUS_OK;
-}
-
 /* Arrays and objects. */
 static int encode_composite(walk *w, zval *in, fs_encoder *enc, fs_value *out)
 {
@@ -410,7 +320,15 @@ static int encode_composite(walk *w, zval *in, fs_encoder *enc, fs_value *out)
 		status = check_object(w, Z_OBJ_P(in));
 	}
 	if (status == FS_STATUS_OK && w->has_object) {
-		return serialize(w, in, enc, out);
+		zval value;
+		if (w->has_shared_reference) {
+			dereference(&value, in);
+		} else {
+			ZVAL_COPY(&value, in);
+		}
+		status = fs_serialize(&value, w->max_value, w->classes, enc, out, w->err);
+		zval_ptr_dtor(&value);
+		return status == FS_STATUS_VALUE_SIZE ? refuse_size(w) : status;
 	}
 	if (status != FS_STATUS_OK) {
 		size_t used = strlen(w->err->message);
@@ -424,13 +342,13 @@ static int encode_composite(walk *w, zval *in, fs_encoder *enc, fs_value *out)
 	out->len = w->buf->len;
 	if (enc->keep) {
 		zend_string *copy = zend_string_init(out->data, out->len, 0);
-		hold(enc, copy);
+		fs_encoder_hold(enc, copy);
 		out->data = ZSTR_VAL(copy);
 	}
 	return FS_STATUS_OK;
 }
 
-int fs_encode(zval *in, uint64_t max_value, uint32_t objects_policy, fs_encoder *enc, fs_value *out, fs_error *err)
+int fs_encode(zval *in, uint64_t max_value, const char *classes, fs_encoder *enc, fs_value *out, fs_error *err)
 {
 	bool referenced = Z_ISREF_P(in);
 	*out = (fs_value){0};
@@ -460,14 +378,14 @@ int fs_encode(zval *in, uint64_t max_value, uint32_t objects_policy, fs_encoder 
 			return FS_STATUS_VALUE_SIZE;
 		}
 		if (referenced && enc->keep) { /* an object's code may change the variable before the call ends */
-			hold(enc, zend_string_copy(Z_STR_P(in)));
+			fs_encoder_hold(enc, zend_string_copy(Z_STR_P(in)));
 		}
 		out->kind = FS_KIND_STRING;
 		out->data = Z_STRVAL_P(in);
 		out->len = Z_STRLEN_P(in);
 		return FS_STATUS_OK;
 	}
-	walk w = {.buf = enc->buf, .err = err, .max_value = max_value, .objects_policy = objects_policy};
+	walk w = {.buf = enc->buf, .err = err, .max_value = max_value, .classes = classes};
 	if (Z_TYPE_P(in) != IS_ARRAY && Z_TYPE_P(in) != IS_OBJECT) {
 		return refuse_type(&w, in);
 	}

@@ -79,11 +79,11 @@ typedef struct fs_control {
 	uint32_t stripes;
 	fs_word max_value;
 	_Atomic uint32_t max_key;
-	_Atomic uint32_t objects;
+	_Atomic uint32_t eviction;
 	uint8_t name_len;
 	char name[63];
-	_Atomic uint32_t eviction;
-	uint32_t pad1[7];
+	fs_word objects;
+	uint64_t pad1[3];
 	fs_stripe_line stripe[];
 } fs_control;
 

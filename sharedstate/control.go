@@ -17,11 +17,11 @@ type control struct {
 	stripes    uint32
 	maxValue   atomic.Uint64
 	maxKey     atomic.Uint32
-	objects    atomic.Uint32
+	eviction   atomic.Uint32
 	nameLen    uint8
 	name       [63]byte
-	eviction   atomic.Uint32
-	_          [7]uint32
+	objects    atomic.Uint64
+	_          [3]uint64
 }
 
 // stripeLine is a stripe's cache line after the control block.

@@ -79,9 +79,9 @@ const (
 	ControlStripes    = 76  // u32: how many, a power of two
 	ControlMaxValue   = 80  // u64: bytes of one encoded value
 	ControlMaxKey     = 88  // u32: bytes of one key
-	ControlObjects    = 92  // u32: an ObjectPolicy
+	ControlEviction   = 92  // u32, atomic: an EvictionPolicy
 	ControlName       = 96  // u8 length, then up to 63 bytes
-	ControlEviction   = 160 // u32, atomic: an EvictionPolicy
+	ControlObjects    = 160 // u64, atomic: 0 when every class may be stored, else the address of a list, see classList
 	ControlStripe     = 192 // the stripes' lines, StripeSize each
 	StripeVersion     = 0   // u64, atomic
 	StripeSize        = 64
@@ -146,15 +146,6 @@ const FormatVersion = 1
 
 // MaxDepth is how deep arrays may nest.
 const MaxDepth = 512
-
-// ObjectPolicy says whether PHP objects may be stored in a table.
-type ObjectPolicy uint32
-
-// The object policies.
-const (
-	ObjectsSerialize ObjectPolicy = iota
-	ObjectsDeny
-)
 
 // EvictionPolicy says which rows go when a table's memory is used up.
 type EvictionPolicy uint32

@@ -17,6 +17,9 @@ type Options struct {
 	MaxKey int
 	// Objects says whether PHP objects may be stored.
 	Objects ObjectPolicy
+	// ObjectClasses are the only classes whose objects may be stored; none for every class. As in PHP the case of a name does
+	// not count, nor does a backslash before it.
+	ObjectClasses []string
 	// Eviction says what happens when the memory is used up.
 	Eviction Eviction
 	// Sweep is how often rows that have expired are taken out in the background, at least MinSweep. They are absent before.
@@ -62,6 +65,7 @@ func (o Options) Validate() error {
 	if o.Objects != ObjectsSerialize && o.Objects != ObjectsDeny {
 		errs = append(errs, fmt.Errorf("objects policy %d is unknown", o.Objects))
 	}
+	errs = append(errs, ValidateClasses(o.Objects, o.ObjectClasses))
 	e := o.Eviction
 	if e.Policy > EvictNone {
 		errs = append(errs, fmt.Errorf("eviction policy %d is unknown", e.Policy))

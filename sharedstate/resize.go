@@ -180,7 +180,7 @@ func (m *move) swap(memory int64) {
 	}
 	o := t.Options()
 	o.Memory = memory
-	t.apply(o)
+	t.options.Store(&o)
 	t.arena.Store(m.to)
 	t.control.descriptor.Store(m.to.descriptorAddress())
 	t.control.generation.Store(m.stamp)

@@ -3,6 +3,7 @@ package sharedstate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,7 +50,9 @@ func newTable(s *Store, name string, id uint32, o Options, procs int) (*Table, e
 		t.stripes[i].soonest = math.MaxUint64
 	}
 	t.arena.Store(a)
-	t.apply(o)
+	if err := t.apply(o); err != nil {
+		return nil, err
+	}
 	c.generation.Store(nextGeneration())
 	for i := range t.stripes {
 		t.stripes[i].swept = c.generation.Load()
@@ -63,12 +66,18 @@ var lastGeneration atomic.Uint64
 
 func nextGeneration() uint64 { return lastGeneration.Add(1) }
 
-func (t *Table) apply(o Options) {
+func (t *Table) apply(o Options) error {
+	objects, err := classList(o)
+	if err != nil {
+		return err
+	}
+	o.ObjectClasses = slices.Clone(o.ObjectClasses)
 	t.options.Store(&o)
 	t.control.maxValue.Store(uint64(o.MaxValue))
 	t.control.maxKey.Store(uint32(o.MaxKey))
-	t.control.objects.Store(uint32(o.Objects))
 	t.control.eviction.Store(uint32(o.Eviction.Policy))
+	t.control.objects.Store(objects)
+	return nil
 }
 
 // Reconfigure changes everything but the memory, which is Resize's, at once and for all threads. Values that are stored already stay.
@@ -79,8 +88,7 @@ func (t *Table) Reconfigure(o Options) error {
 	t.configuring.Lock()
 	defer t.configuring.Unlock()
 	o.Memory = t.Options().Memory
-	t.apply(o)
-	return nil
+	return t.apply(o)
 }
 
 // Name is the table's name.

@@ -253,6 +253,18 @@ func TestRefusedConfigChangesNothing(t *testing.T) {
 	})
 }
 
+func TestStoredObjectsStayWhenTheirClassIsDenied(t *testing.T) {
+	block := func(objects string) string {
+		return "shared_state {\n\t\ttable narrowed {\n\t\t\tobjects " + objects + "\n\t\t}\n\t}"
+	}
+	s := start(t, settings{SharedState: block("serialize Point Money")})
+	s.check(t, classic, "refused_after_reload", "narrow", "no")
+	s.settings.SharedState = block("serialize Money")
+	s.write(t, s.settings)
+	require.NoError(t, s.reload())
+	inBothModes(t, func(t *testing.T, m mode) { s.check(t, m, "refused_after_reload", "narrow", "yes") })
+}
+
 // A reset gives the memory of all interned strings to others. (Restarts for lack of memory are left out: PHP 8.2 with threads crashes
 // in them by itself.)
 func TestFault005StringsSurviveOpcacheResets(t *testing.T) {

@@ -46,6 +46,9 @@ const tables = `shared_state {
 		table full {
 			memory 1MiB
 		}
+		table listed {
+			objects serialize Point \money ArrayObject
+		}
 		table deny {
 			objects deny
 		}

@@ -122,6 +122,16 @@ func TestWhatCannotBeStoredIsRefused(t *testing.T) {
 	inBothModes(t, func(t *testing.T, m mode) { s.check(t, m, "refused_values") })
 }
 
+func TestOnlyListedClassesAreStored(t *testing.T) {
+	s := shared(t)
+	inBothModes(t, func(t *testing.T, m mode) { s.check(t, m, "refused_classes") })
+}
+
+func TestExceptionsOfTheObjectsAreItsOwn(t *testing.T) {
+	s := shared(t)
+	inBothModes(t, func(t *testing.T, m mode) { s.check(t, m, "refused_by_its_text") })
+}
+
 func TestFault095ObjectThatThrowsLeavesNothing(t *testing.T) {
 	s := shared(t)
 	inBothModes(t, func(t *testing.T, m mode) { s.check(t, m, "refused_by_the_object") })

@@ -23,10 +23,22 @@ static void check(bool good, const char *what, const char *detail)
 }
 
 static const char definitions[] =
-	"namespace App { enum Level: string { case Low = 'l' . 'ow'; } }\n"
+	"namespace App { enum Level: string { case Low = 'l' . 'ow'; }\n"
+	"final class Box { public function __construct(private $held) {} } }\n"
 	"namespace {\n"
 	"enum Suit { case Hearts; case Spades; const Trump = self::Spades; }\n"
-	"final class Point { public function __construct(public $x, public $y) {} }\n"
+	"class Point { public function __construct(public $x, public $y) {} }\n"
+	"class SubPoint extends Point {}\n"
+	"class Poi { public function __construct(protected $x) {} }\n"
+	"class Pointer extends Poi {}\n"
+	"class Gives { public function __construct(private $x) {}\n"
+	"public function __serialize(): array { return ['} O:1:\"', $this->x]; } }\n"
+	"class Old implements Serializable { public function __construct(private $x) {}\n"
+	"public function serialize() { return $this->x . '}'; } public function unserialize($s) { $this->x = $s; } }\n"
+	"class Mimics { public function __serialize(): array {\n"
+	"throw new Exception(\"Serialization of 'Point' is not allowed\"); } }\n"
+	"class Passes { public function __serialize(): array { return [serialize(fn() => 1)]; } }\n"
+	"class Prepared { public static $e; public function __serialize(): array { throw self::$e; } }\n"
 	"class Throws { public function __serialize(): array { throw new LogicException('mine'); } }\n"
 	"class Quits { public function __serialize(): array { exit; } }\n"
 	"class Nests { public function __serialize(): array { codec_encode([7, 7, 7, 7]); "
@@ -55,7 +67,7 @@ ZEND_FUNCTION(codec_encode)
 		Z_PARAM_ZVAL(value)
 	ZEND_PARSE_PARAMETERS_END();
 	fs_encoder_init(&enc, &thread_buffer, false);
-	fs_encode(value, 1 << 20, FS_OBJECTS_SERIALIZE, &enc, &out, &err);
+	fs_encode(value, 1 << 20, NULL, &enc, &out, &err);
 	fs_encoder_free(&enc);
 }
 
@@ -87,7 +99,7 @@ static bool round_trip(zval *in, const fs_value *want, bool identical, fs_error 
 
 	err->message[0] = 0;
 	fs_encoder_init(&enc, &thread_buffer, true);
-	if (fs_encode(in, 4 << 20, FS_OBJECTS_SERIALIZE, &enc, &first, err) == FS_STATUS_OK) {
+	if (fs_encode(in, 4 << 20, NULL, &enc, &first, err) == FS_STATUS_OK) {
 		good = want == NULL || same_parts(&first, want);
 		if (!good) {
 			snprintf(err->message, sizeof(err->message), "encoded to kind %d and %zu bytes", first.kind, first.len);
@@ -98,8 +110,8 @@ static bool round_trip(zval *in, const fs_value *want, bool identical, fs_error 
 				snprintf(err->message, sizeof(err->message), "not identical");
 				good = false;
 			}
-			if (good && (fs_encode(&out, 4 << 20, FS_OBJECTS_SERIALIZE, &enc, &second, err) != FS_STATUS_OK ||
-			             !same_parts(&first, &second))) {
+			if (good &&
+			    (fs_encode(&out, 4 << 20, NULL, &enc, &second, err) != FS_STATUS_OK || !same_parts(&first, &second))) {
 				good = false;
 			}
 			zval_ptr_dtor(&out);
@@ -223,25 +235,64 @@ static void test_vectors(const char *path)
 	check(lines > 50, "the vectors were read", "");
 }
 
-/* The value of code is refused with this status and a message that contains text. */
-static void refuses(const char *code, uint64_t max_value, uint32_t policy, int want, const char *text)
+/* The value of code may be stored where only these classes may. */
+static void takes(const char *code, const char *classes)
 {
 	zval v;
 	fs_encoder enc;
 	fs_value out;
 	fs_error err = {{0}};
 	fs_encoder_init(&enc, &thread_buffer, false);
-	bool good = eval(code, &v) && fs_encode(&v, max_value, policy, &enc, &out, &err) == want &&
+	bool good = eval(code, &v) && fs_encode(&v, 1 << 20, classes, &enc, &out, &err) == FS_STATUS_OK;
+	fs_encoder_free(&enc);
+	check(good, code, err.message);
+	zval_ptr_dtor(&v);
+}
+
+/* The value of code is refused with this status and a message that contains text. */
+static void refuses(const char *code, uint64_t max_value, const char *classes, int want, const char *text)
+{
+	zval v;
+	fs_encoder enc;
+	fs_value out;
+	fs_error err = {{0}};
+	fs_encoder_init(&enc, &thread_buffer, false);
+	bool good = eval(code, &v) && fs_encode(&v, max_value, classes, &enc, &out, &err) == want &&
 	            strstr(err.message, text) != NULL && !EG(exception);
 	fs_encoder_free(&enc);
 	check(good, code, err.message);
 	zval_ptr_dtor(&v);
 }
 
+static void test_classes(void)
+{
+	const uint64_t max = 1 << 20;
+	const char list[] = "app\\BOX\0Point\0";
+	takes("[new App\\Box(new Point(1, Suit::Hearts)), 'p' => new Point(1, 2)]", list);
+	takes("new Old('O:8:\"stdClass\":0:{}')", "Old\0");
+	takes("new App\\Box('O:8:\"stdClass\":0:{}')", list);
+	takes("[Suit::Hearts, [App\\Level::Low]]", list);
+	takes("unserialize('O:7:\"App\\Was\":0:{}')", "App\\Was\0");
+	refuses("new Wakes", max, list, FS_STATUS_VALUE,
+	        "an object of class Wakes (the table has objects serialize app\\BOX Point)");
+	refuses("[1, 'k' => ['w' => new Wakes]]", max, list, FS_STATUS_VALUE, "Wakes (the table has objects");
+	refuses("[1, 'k' => ['w' => new Wakes]]", max, list, FS_STATUS_VALUE, " at ['k']['w']");
+	refuses("new App\\Box(new Wakes)", max, list, FS_STATUS_VALUE, "an object of class Wakes (");
+	refuses("new App\\Box([1, ['x' => new App\\Box(new Point(1, (object)[]))]])", max, list, FS_STATUS_VALUE,
+	        "an object of class stdClass (");
+	refuses("new App\\Box(new Old('x'))", max, list, FS_STATUS_VALUE, "an object of class Old (");
+	refuses("new Gives(new Wakes)", max, "Gives\0", FS_STATUS_VALUE, "an object of class Wakes (");
+	refuses("new SubPoint(1, 2)", max, list, FS_STATUS_VALUE, "an object of class SubPoint (");
+	refuses("unserialize('O:7:\"App\\Was\":0:{}')", max, list, FS_STATUS_VALUE, "an object of class App\\Was (");
+	refuses("unserialize('O:7:\"App\\Was\":0:{}')", max, "", FS_STATUS_VALUE, "objects deny");
+	refuses("new Poi(1)", max, list, FS_STATUS_VALUE, "an object of class Poi (");
+	refuses("new Pointer(1)", max, list, FS_STATUS_VALUE, "an object of class Pointer (");
+}
+
 static void test_refusals(void)
 {
 	const uint64_t max = 1 << 20;
-	const uint32_t on = FS_OBJECTS_SERIALIZE, off = FS_OBJECTS_DENY;
+	const char *on = NULL, *off = "";
 	refuses("function () {}", max, on, FS_STATUS_VALUE, "a Closure");
 	refuses("['user' => ['list' => [1, function () {}]]]", max, on, FS_STATUS_VALUE,
 	        "a Closure at ['user']['list'][1]");
@@ -254,6 +305,7 @@ static void test_refusals(void)
 	        "a resource (closed) at [0]");
 	refuses("new Point(1, 2)", max, off, FS_STATUS_VALUE, "an object of class Point (the table has objects deny)");
 	refuses("['p' => new Point(1, 2)]", max, off, FS_STATUS_VALUE, "at ['p']");
+	test_classes();
 	refuses("(function () { $a = []; for ($i = 0; $i < 512; $i++) { $a = [$a]; } return $a; })()", max, on,
 	        FS_STATUS_VALUE, "an array nested deeper than 512");
 	refuses("(function () { $a = [new Point(1, 2)]; for ($i = 0; $i < 512; $i++) { $a = [$a]; } return $a; })()", max,
@@ -300,7 +352,7 @@ static void reads_as(const char *code, const char *expression)
 	fs_error err = {{0}};
 	bool good = false;
 	fs_encoder_init(&enc, &thread_buffer, true);
-	if (eval(code, &in) && fs_encode(&in, 1 << 20, FS_OBJECTS_SERIALIZE, &enc, &v, &err) == FS_STATUS_OK &&
+	if (eval(code, &in) && fs_encode(&in, 1 << 20, NULL, &enc, &v, &err) == FS_STATUS_OK &&
 	    decode(&v, &out, &err) == FS_STATUS_OK) {
 		zend_hash_str_update(&EG(symbol_table), "v", 1, &out);
 		good = eval(expression, &result) && zend_is_true(&result);
@@ -337,7 +389,7 @@ static void test_meaning(void)
 
 static int encode_code(const char *code, zval *in, fs_encoder *enc, fs_value *out, fs_error *err)
 {
-	return eval(code, in) ? fs_encode(in, 1 << 20, FS_OBJECTS_SERIALIZE, enc, out, err) : -2;
+	return eval(code, in) ? fs_encode(in, 1 << 20, NULL, enc, out, err) : -2;
 }
 
 static void test_exceptions(void)
@@ -353,6 +405,18 @@ static void test_exceptions(void)
 	zend_clear_exception();
 	check(good, "an exception of __serialize is passed on", "");
 	zval_ptr_dtor(&v);
+	static const char *const same_text[] = {
+		"new Mimics",
+		"new Point(1, new Passes)",
+		"(Prepared::$e = new Exception(\"Serialization of 'Point' is not allowed\")) ? new Prepared : 0",
+	};
+	for (size_t i = 0; i < sizeof(same_text) / sizeof(*same_text); i++) {
+		good = encode_code(same_text[i], &v, &enc, &out, &err) == -1 && EG(exception) &&
+		       strncmp(ZSTR_VAL(EG(exception)->ce->name), "Exception", 10) == 0;
+		zend_clear_exception();
+		check(good, "an exception of __serialize with the text of PHP's is passed on", same_text[i]);
+		zval_ptr_dtor(&v);
+	}
 	good = encode_code("new Quits", &v, &enc, &out, &err) == -1 && EG(exception) && zend_is_unwind_exit(EG(exception));
 	zend_clear_exception();
 	check(good, "an exit in __serialize is passed on", "");
@@ -423,7 +487,7 @@ static void test_keep(void)
 	fs_encoder_init(&enc, &thread_buffer, true);
 	ZEND_HASH_FOREACH_VAL(Z_ARRVAL(array), v)
 	{
-		good = good && fs_encode(v, 1 << 20, FS_OBJECTS_SERIALIZE, &enc, &out[n++], &err) == FS_STATUS_OK;
+		good = good && fs_encode(v, 1 << 20, NULL, &enc, &out[n++], &err) == FS_STATUS_OK;
 	}
 	ZEND_HASH_FOREACH_END();
 	static const fs_value want[] = {

@@ -18,6 +18,6 @@ fi
 
 out=$(mktemp -d); trap 'rm -rf "$out"' EXIT
 ${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -Wno-unused-parameter -D_GNU_SOURCE "${flags[@]}" "${includes[@]}" -I"$root/ext" \
-	"$root"/tests/codec/codec_test.c "$root"/ext/{encode,decode,nesting,buffer}.c \
+	"$root"/tests/codec/codec_test.c "$root"/ext/{encode,serialize,serialized,decode,buffer}.c \
 	-o "$out/codec_test" -L"$lib" -Wl,-rpath,"$lib" -lphp "${libs[@]}"
 "$out/codec_test" "$root/sharedstate/testdata/values.txt"

@@ -103,7 +103,7 @@ func answer(table *sharedstate.Table, r *http.Request) (int, map[string]any) {
 	}
 	var first, last int64
 	for step := range order.Steps {
-		v, err := table.Increment(counter, sharedstate.Int(1))
+		v, err := table.Increment(counter, sharedstate.Int(1), sharedstate.Forever)
 		if err != nil {
 			return refuse(http.StatusConflict, err.Error())
 		}

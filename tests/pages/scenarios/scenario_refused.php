@@ -75,6 +75,101 @@ function refused_values(array $q): void
 	check_same([\Suit::Hearts], $deny['suit'], 'an enum where objects are denied');
 }
 
+class SubPoint extends \Point
+{
+}
+
+final class Hider
+{
+	public function __construct(private mixed $held)
+	{
+	}
+}
+
+final class Mimic
+{
+	public static ?\Exception $prepared = null;
+
+	public function __serialize(): array
+	{
+		throw self::$prepared ?? new \Exception("Serialization of 'Point' is not allowed");
+	}
+}
+
+/**
+ * Where only some classes may be stored.
+ */
+function refused_classes(array $q): void
+{
+	$s = new SharedArray('listed');
+	$list = 'objects serialize Point money ArrayObject';
+	foreach ([
+		'a class that is not listed' => [new Hider(1), 'Scenario\\Hider'],
+		'a subclass' => [new SubPoint(1, 2), 'Scenario\\SubPoint'],
+		'an object in a public property' => [new \Point(1, (object) []), 'stdClass'],
+		'an object in a private property' => [new \Point(1, 2, new \Point(1, 2, new SubPoint(1, 2))), 'Scenario\\SubPoint'],
+		'an object in an array in a property' => [new \Point(1, ['deep' => [new Hider(1)]]), 'Scenario\\Hider'],
+		'an object in an internal class' => [new \ArrayObject([new \Point(1, new Hider(1))]), 'Scenario\\Hider'],
+	] as $what => [$value, $class]) {
+		refused_everywhere($s, $value, InvalidValueException::class, ["an object of class $class (", $list, 'table "listed"'], $what);
+	}
+	foreach ([
+		'Point' => new \Point(1, ['deep' => new \Point(3, \Suit::Hearts)], new \Point(1, new \Money(5, 'EUR'))),
+		'Money' => [new \Money(5, 'EUR'), \Plain::One],
+		'ArrayObject' => new \ArrayObject([new \Point(1, 'O:8:"stdClass":0:{}')]),
+		'a handle' => ['handle' => new SharedArray('rows')],
+	] as $what => $value) {
+		foreach (['[]' => fn () => $s['k'] = $value, 'merge()' => fn () => $s->merge(['k' => $value])] as $way => $f) {
+			$f();
+			check_same($value, $s['k'], "$what by $way");
+		}
+	}
+	$deny = new SharedArray('deny');
+	$deny['handle'] = new SharedArray('rows');
+	check_same(new SharedArray('rows'), $deny['handle'], 'a handle where objects are denied');
+	refused_everywhere($deny, [new SharedArray('rows'), new Hider(1)], InvalidValueException::class, ['Hider', 'objects deny'], 'an object beside a handle');
+}
+
+/**
+ * PHP's refusal of a class becomes ours, but not an exception of the user's with the same text.
+ */
+function refused_by_its_text(array $q): void
+{
+	$s = new SharedArray('refused');
+	$old = new \Exception("Serialization of 'Point' is not allowed");
+	foreach ([null, $old] as Mimic::$prepared) {
+		foreach ([
+			'[]' => fn () => $s['k'] = new Mimic(),
+			'put()' => fn () => $s->put('k', [new Mimic()]),
+			'merge()' => fn () => $s->merge(['k' => new Mimic()]),
+		] as $way => $f) {
+			$thrown = null;
+			try {
+				$f();
+			} catch (\Throwable $thrown) {
+			}
+			check_same('Exception', get_debug_type($thrown), "what is thrown by $way");
+			check(Mimic::$prepared === null || $thrown === $old, "the very exception by $way");
+		}
+	}
+}
+
+/**
+ * Stores an object, and reads it after a reload that denies its class.
+ */
+function refused_after_reload(array $q): void
+{
+	$s = new SharedArray('narrowed');
+	if ($q['narrow'] === 'no') {
+		$s['k'] = new \Point(1, 2);
+		check_same(new \Point(1, 2), $s['k'], 'the stored object');
+		return;
+	}
+	check_same(new \Point(1, 2), $s['k'], 'the object that was stored before');
+	check_throws(InvalidValueException::class, ['Point', 'objects serialize Money', '"k"'], fn () => $s['k'] = new \Point(3, 4), 'its class');
+	check_same(new \Point(1, 2), $s['k'], 'the old value');
+}
+
 final class Refuser
 {
 	public function __construct(private int $after, public array $ballast = [])
