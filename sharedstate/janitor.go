@@ -10,8 +10,9 @@ import (
 const (
 	janitorTick = time.Second
 	// janitorShare is the most of its time that a table's sweeps take: after one of length d comes a pause of at least
-	// (janitorShare-1) * d.
+	// (janitorShare-1) * d, unless it found a janitorHaste-th of the table expired.
 	janitorShare = 5
+	janitorHaste = 10
 )
 
 func keepHouse(ref weak.Pointer[Store]) {
@@ -51,10 +52,16 @@ func (t *Table) keepHouse() time.Duration {
 	if wait := time.Until(t.nextSweep); wait > 0 {
 		return wait
 	}
-	start := time.Now()
-	t.keep(func() { t.sweep(); t.relieve() })
+	start, expired := time.Now(), 0
+	t.keep(func() {
+		expired = t.sweep()
+		t.relieve()
+	})
 	took := time.Since(start)
-	wait := max(t.options.Load().Sweep-took, (janitorShare-1)*took)
+	wait := t.options.Load().Sweep - took
+	if expired < t.Len()/(janitorHaste-1) {
+		wait = max(wait, (janitorShare-1)*took)
+	}
 	t.nextSweep = start.Add(took + wait)
 	return wait
 }

@@ -18,13 +18,12 @@ func TestFault019ExpiredKeysAreReclaimed(t *testing.T) {
 	}
 	table := tableWith(t, func(o *Options) { o.Memory, o.Eviction.Policy = int64(keys)*200+MinMemory, EvictNone })
 	empty := table.Stats()
-	expiry := uint64(0)
 	var key [8]byte
 	for i := range keys {
 		binary.LittleEndian.PutUint64(key[:], uint64(i))
 		require.NoError(t, table.Put(string(key[:]), Int(int64(i)), time.Second))
 	}
-	expiry = now() + uint64(time.Second)
+	expiry := now() + uint64(time.Second)
 	for now() < expiry {
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -235,6 +235,9 @@ func (t *Table) replacedLocked(s *stripe, a *arena, p place, r *row, home *bucke
 	if p.units != 0 {
 		if old := a.row(p.units); old.generation == generation {
 			s.add(old, -1)
+			if !p.live {
+				s.expired++
+			}
 		}
 	}
 	s.add(r, 1)

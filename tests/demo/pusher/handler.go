@@ -112,7 +112,7 @@ func answer(table *sharedstate.Table, r *http.Request) (int, map[string]any) {
 			first = last
 		}
 	}
-	if _, err := table.Increment("demo:thread:go:go", sharedstate.Int(1)); err != nil {
+	if _, err := table.Increment("demo:thread:go:go", sharedstate.Int(1), sharedstate.Forever); err != nil {
 		return refuse(http.StatusConflict, err.Error())
 	}
 	return http.StatusOK, map[string]any{"steps": order.Steps, "first": first, "last": last}
