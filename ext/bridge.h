@@ -71,6 +71,22 @@ typedef struct fs_table_stats {
 	uint64_t threads;             /* thread records claimed now */
 } fs_table_stats;
 
+/* The right to refresh an interval. */
+typedef struct fs_claim {
+	uint64_t control; /* of its table */
+	uint64_t number;
+} fs_claim;
+
+/* Answers of interval_worker. */
+#define FS_NO_WORKER 0
+#define FS_OTHER_WORKER 1
+#define FS_THE_WORKER 2
+
+/* Answers of interval_state. */
+#define FS_INTERVAL 1       /* the key is one */
+#define FS_INTERVAL_DUE 2   /* and is due, and nobody is refreshing it */
+#define FS_INTERVAL_NAMED 4 /* and every thread can */
+
 typedef struct fs_bridge {
 	/* The control block of a table. autostart: make the table "default" with default settings when there is no table.
 	 * UNKNOWN_TABLE, UNAVAILABLE. */
@@ -110,6 +126,29 @@ typedef struct fs_bridge {
 	int32_t (*stats)(uint32_t table, fs_table_stats *out, fs_error *err);
 	/* Names of all tables as rows with keys alone, for phpinfo(). */
 	int32_t (*tables)(fs_buffer *rows, fs_error *err);
+
+	/* Asks for the lease to compute a key's value for a request, and waits up to wait_ms while another request has it; *answer
+	 * is an FS_LEASE_*. kind is FS_LEASE_REMEMBER or FS_LEASE_UPDATE. */
+	int32_t (*lease)(uint32_t table, fs_bytes key, int32_t kind, uint64_t request, uint32_t wait_ms, int32_t *answer,
+	                 fs_error *err);
+	void (*end_lease)(uint32_t table, fs_bytes key, int32_t kind, uint64_t request);
+
+	/* Makes a key an interval, refreshed every that many nanoseconds. callable is its name, empty for one that only threads
+	 * know that have registered it; by is an FS_..._THREAD(S). VALUE, KEY_SIZE, FULL. */
+	int32_t (*interval)(uint32_t table, fs_bytes key, fs_bytes callable, uint8_t by, int64_t every, fs_error *err);
+	/* Is there a worker that refreshes intervals, and does it run this script? An FS_..._WORKER. */
+	int32_t (*interval_worker)(fs_bytes script);
+	/* FS_INTERVAL bits of a key. */
+	int32_t (*interval_state)(uint32_t table, fs_bytes key);
+	/* Claims the refresh of one key, with early before it is due; ABSENT when that cannot be. The claim ends by commit, give_up
+	 * or with the request. names gets two rows of keys alone: the interval's key and its callable. */
+	int32_t (*claim)(uint32_t table, fs_bytes key, uint64_t request, int32_t early, fs_claim *out, fs_buffer *names,
+	                 fs_error *err);
+	/* Claims one that is due and that a thread of the worker can refresh, of any table; ABSENT when there is none. */
+	int32_t (*claim_any)(uint64_t request, fs_claim *out, fs_buffer *names, fs_error *err);
+	/* Stores the value. CLAIM_LOST, or as put. */
+	int32_t (*commit)(uint32_t table, fs_bytes key, uint64_t claim, const fs_value *value, fs_error *err);
+	void (*give_up)(uint32_t table, fs_bytes key, uint64_t claim);
 
 	/* A request (its identity: never reused in this process) has ended on this thread; what it held goes. */
 	void (*request_end)(uint64_t request);

@@ -1,4 +1,4 @@
-/* Generated from sharedstate/layout.go and status.go by `go generate`; do not edit. */
+/* Generated from sharedstate/layout.go, status.go and bridge.go by `go generate`; do not edit. */
 #ifndef FRANKENSHARE_LAYOUT_H
 #define FRANKENSHARE_LAYOUT_H
 
@@ -39,6 +39,7 @@
 
 #define FS_CONTROL_GENERATION 0
 #define FS_CONTROL_MULTI 8
+#define FS_CONTROL_INTERVALS 24
 #define FS_CONTROL_TICK 16
 #define FS_CONTROL_DESCRIPTOR 64
 #define FS_CONTROL_ID 72
@@ -110,6 +111,21 @@
 #define FS_STATUS_UNKNOWN_TABLE 10
 #define FS_STATUS_UNAVAILABLE 11
 #define FS_STATUS_DAMAGED 12
-#define FS_STATUS_PANIC 13
+#define FS_STATUS_CLAIM_LOST 13
+#define FS_STATUS_PANIC 14
+
+#define FS_LEASE_REMEMBER 0
+#define FS_LEASE_UPDATE 1
+
+#define FS_LEASE_HELD 0
+#define FS_LEASE_ALREADY 1
+#define FS_LEASE_FREED 2
+#define FS_LEASE_BUSY 3
+#define FS_LEASE_CIRCLE 4
+#define FS_LEASE_DRAINED 5
+
+#define FS_ANY_THREAD 0
+#define FS_WORKER_THREADS 1
+#define FS_OWN_THREAD 2
 
 #endif

@@ -73,7 +73,8 @@ typedef struct fs_control {
 	fs_word generation;
 	fs_word multi;
 	fs_word tick;
-	uint64_t pad0[5];
+	fs_word intervals;
+	uint64_t pad0[4];
 	fs_word descriptor;
 	uint32_t id;
 	uint32_t stripes;
@@ -133,6 +134,7 @@ FS_AT(fs_descriptor, buckets, FS_DESCRIPTOR_BUCKETS);
 FS_AT(fs_control, generation, FS_CONTROL_GENERATION);
 FS_AT(fs_control, multi, FS_CONTROL_MULTI);
 FS_AT(fs_control, tick, FS_CONTROL_TICK);
+FS_AT(fs_control, intervals, FS_CONTROL_INTERVALS);
 FS_AT(fs_control, descriptor, FS_CONTROL_DESCRIPTOR);
 FS_AT(fs_control, id, FS_CONTROL_ID);
 FS_AT(fs_control, stripes, FS_CONTROL_STRIPES);

@@ -182,5 +182,5 @@ func fs_go_tables(buf *C.fs_buffer, err *C.fs_error) (status C.int32_t) {
 func fs_go_request_end(request C.uint64_t) {
 	var status C.int32_t
 	defer recovered(&status, nil)
-	requestEnded(uint64(request))
+	store.EndRequest(uint64(request))
 }

@@ -70,6 +70,44 @@ static int32_t b_stats(uint32_t table, fs_table_stats *out, fs_error *err) { ret
 
 static int32_t b_tables(fs_buffer *rows, fs_error *err) { return fs_go_tables(rows, err); }
 
+static int32_t b_lease(uint32_t table, fs_bytes key, int32_t kind, uint64_t request, uint32_t wait_ms, int32_t *answer,
+                       fs_error *err)
+{
+	return fs_go_lease(table, key, kind, request, wait_ms, answer, err);
+}
+
+static void b_end_lease(uint32_t table, fs_bytes key, int32_t kind, uint64_t request)
+{
+	fs_go_end_lease(table, key, kind, request);
+}
+
+static int32_t b_interval(uint32_t table, fs_bytes key, fs_bytes callable, uint8_t by, int64_t every, fs_error *err)
+{
+	return fs_go_interval(table, key, callable, by, every, err);
+}
+
+static int32_t b_interval_worker(fs_bytes script) { return fs_go_interval_worker(script); }
+
+static int32_t b_interval_state(uint32_t table, fs_bytes key) { return fs_go_interval_state(table, key); }
+
+static int32_t b_claim(uint32_t table, fs_bytes key, uint64_t request, int32_t early, fs_claim *out, fs_buffer *names,
+                       fs_error *err)
+{
+	return fs_go_claim(table, key, request, early, out, names, err);
+}
+
+static int32_t b_claim_any(uint64_t request, fs_claim *out, fs_buffer *names, fs_error *err)
+{
+	return fs_go_claim_any(request, out, names, err);
+}
+
+static int32_t b_commit(uint32_t table, fs_bytes key, uint64_t claim, const fs_value *value, fs_error *err)
+{
+	return fs_go_commit(table, key, claim, (fs_value *)value, err);
+}
+
+static void b_give_up(uint32_t table, fs_bytes key, uint64_t claim) { fs_go_give_up(table, key, claim); }
+
 static void b_request_end(uint64_t request) { fs_go_request_end(request); }
 
 static fs_bridge bridge = {
@@ -89,6 +127,15 @@ static fs_bridge bridge = {
 	.version = b_version,
 	.stats = b_stats,
 	.tables = b_tables,
+	.lease = b_lease,
+	.end_lease = b_end_lease,
+	.interval = b_interval,
+	.interval_worker = b_interval_worker,
+	.interval_state = b_interval_state,
+	.claim = b_claim,
+	.claim_any = b_claim_any,
+	.commit = b_commit,
+	.give_up = b_give_up,
 	.request_end = b_request_end,
 };
 

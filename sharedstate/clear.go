@@ -117,6 +117,7 @@ func (t *Table) drain() error {
 		return err
 	}
 	t.dropped.Store(true)
+	t.store.intervals.forget(t)
 	old := t.swapArena(empty)
 	t.store.grave.bury(t.store.threads, old)
 	t.notify(Event{Op: OpClear})

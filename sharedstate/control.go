@@ -11,7 +11,8 @@ type control struct {
 	generation atomic.Uint64
 	multi      atomic.Uint64
 	tick       atomic.Uint64
-	_          [5]uint64
+	intervals  atomic.Uint64
+	_          [4]uint64
 	descriptor atomic.Uint64
 	id         uint32
 	stripes    uint32

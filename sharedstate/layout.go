@@ -73,6 +73,7 @@ const (
 const (
 	ControlGeneration = 0   // u64, atomic: raised by clear, replace, resize and drop
 	ControlMulti      = 8   // u64, atomic: multi-key writes in progress
+	ControlIntervals  = 24  // u64, atomic: keys that are intervals; a reader that misses its cache asks about them
 	ControlTick       = 16  // u64, atomic: the eviction policies' clock, see Table.tick
 	ControlDescriptor = 64  // u64, atomic: address of the current descriptor
 	ControlID         = 72  // u32: the table's number, for the bridge

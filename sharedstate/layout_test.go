@@ -30,6 +30,7 @@ func TestLayoutMatchesConstants(t *testing.T) {
 	require.EqualValues(t, ControlGeneration, unsafe.Offsetof(c.generation))
 	require.EqualValues(t, ControlMulti, unsafe.Offsetof(c.multi))
 	require.EqualValues(t, ControlTick, unsafe.Offsetof(c.tick))
+	require.EqualValues(t, ControlIntervals, unsafe.Offsetof(c.intervals))
 	require.EqualValues(t, ControlDescriptor, unsafe.Offsetof(c.descriptor))
 	require.EqualValues(t, ControlID, unsafe.Offsetof(c.id))
 	require.EqualValues(t, ControlStripes, unsafe.Offsetof(c.stripes))

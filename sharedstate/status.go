@@ -21,6 +21,7 @@ const (
 	StatusUnknownTable        // ErrUnknownTable
 	StatusUnavailable         // ErrUnavailable
 	StatusDamaged             // ErrDamaged
+	StatusClaimLost           // ErrClaimLost
 	StatusPanic               // any other failure: a recovered panic
 )
 
@@ -47,6 +48,7 @@ var statusErrors = [...]error{
 	StatusUnknownTable: ErrUnknownTable,
 	StatusUnavailable:  ErrUnavailable,
 	StatusDamaged:      ErrDamaged,
+	StatusClaimLost:    ErrClaimLost,
 }
 
 // StatusOf gives the status that stands for err over the bridge.

@@ -17,9 +17,11 @@ import (
 // Store is a set of named tables and the records of the PHP threads that read them. phpbridge
 // has the one that PHP sees.
 type Store struct {
-	seed    uint64
-	threads *threads
-	grave   grave
+	seed      uint64
+	threads   *threads
+	grave     grave
+	leases    leases
+	intervals intervals
 
 	mu     sync.Mutex
 	tables map[string]*Table
@@ -48,7 +50,8 @@ func NewStore() (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{seed: seed, threads: th, tables: map[string]*Table{}, atRun: map[string]bool{}}
+	s := &Store{seed: seed, threads: th, leases: newLeases(),
+		intervals: intervals{all: map[intervalName]*interval{}, wake: make(chan struct{}, 1)}, tables: map[string]*Table{}, atRun: map[string]bool{}}
 	s.byID.Store(&[]*Table{})
 	s.SetThreadCache(DefaultThreadCacheEntries, DefaultThreadCacheBytes)
 	go keepHouse(weak.Make(s))
@@ -178,6 +181,13 @@ func (s *Store) ByID(id uint32) *Table {
 		return byID[id]
 	}
 	return nil
+}
+
+// EndRequest lets go of what a PHP request held, whose number is never used again: leases and claims.
+func (s *Store) EndRequest(request uint64) {
+	s.leases.endAll(request)
+	s.intervals.endAll(request)
+	s.Reclaim()
 }
 
 // Reclaim unmaps arenas that tables have left, by Resize or Drop, once no PHP thread can read them any more. It costs one

@@ -1,4 +1,4 @@
-// Command genlayout writes the C header with every constant of sharedstate's layout.go and status.go.
+// Command genlayout writes the C header with every constant of sharedstate's layout.go, status.go and bridge.go.
 package main
 
 import (
@@ -21,7 +21,7 @@ func main() {
 	}
 	set := token.NewFileSet()
 	var files []*ast.File
-	for _, name := range []string{"layout.go", "status.go"} {
+	for _, name := range []string{"layout.go", "status.go", "bridge.go"} {
 		f, err := parser.ParseFile(set, name, nil, 0)
 		if err != nil {
 			log.Fatal(err)
@@ -33,7 +33,7 @@ func main() {
 	pkg, _ := conf.Check("sharedstate", set, files, nil)
 
 	var out bytes.Buffer
-	out.WriteString("/* Generated from sharedstate/layout.go and status.go by `go generate`; do not edit. */\n")
+	out.WriteString("/* Generated from sharedstate/layout.go, status.go and bridge.go by `go generate`; do not edit. */\n")
 	out.WriteString("#ifndef FRANKENSHARE_LAYOUT_H\n#define FRANKENSHARE_LAYOUT_H\n")
 	for _, f := range files {
 		for _, d := range f.Decls {

@@ -1,0 +1,133 @@
+package sharedstate
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A lease says that one request computes a key's value, so that others wait for it instead of computing it too. It protects
+// nothing: who cannot have it may compute as well. It ends with its request at the latest.
+
+type leaseName struct {
+	table *Table
+	key   string
+	kind  LeaseKind
+}
+
+type lease struct {
+	owner uint64
+	freed chan struct{} // closed when the lease ends
+}
+
+// leases are those of one store.
+type leases struct {
+	mu      sync.Mutex
+	held    map[leaseName]*lease
+	owners  map[uint64][]leaseName // what each request holds
+	waiting map[uint64]*lease      // what each request waits for
+	drained chan struct{}          // closed by drain
+	size    atomic.Int64           // len(held), so that a look costs one load
+}
+
+func newLeases() leases {
+	return leases{held: map[leaseName]*lease{}, owners: map[uint64][]leaseName{}, waiting: map[uint64]*lease{}, drained: make(chan struct{})}
+}
+
+// Lease asks for a key's lease for a request, and waits up to wait while another has it.
+func (t *Table) Lease(key string, kind LeaseKind, owner uint64, wait time.Duration) LeaseAnswer {
+	ls := &t.store.leases
+	n := leaseName{t, key, kind}
+	l, drained, answer := ls.take(n, owner)
+	if l == nil {
+		return answer
+	}
+	defer ls.leave(owner)
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-l.freed:
+		return LeaseFreed
+	case <-drained:
+		return LeaseDrained
+	case <-timer.C:
+		return LeaseBusy
+	}
+}
+
+// take gives the lease to the owner or notes that it waits for the one answered.
+func (ls *leases) take(n leaseName, owner uint64) (l *lease, drained chan struct{}, answer LeaseAnswer) {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	l = ls.held[n]
+	switch {
+	case l == nil:
+		n.key = string([]byte(n.key)) // the caller's bytes may be C's
+		ls.held[n] = &lease{owner, make(chan struct{})}
+		ls.owners[owner] = append(ls.owners[owner], n)
+		ls.size.Add(1)
+		return nil, nil, LeaseHeld
+	case l.owner == owner:
+		return nil, nil, LeaseAlready
+	}
+	for next := l; next != nil; next = ls.waiting[next.owner] {
+		if next.owner == owner {
+			return nil, nil, LeaseCircle
+		}
+	}
+	ls.waiting[owner] = l
+	return l, ls.drained, LeaseBusy
+}
+
+func (ls *leases) leave(owner uint64) {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	delete(ls.waiting, owner)
+}
+
+// EndLease lets go of a key's lease, if the request has it.
+func (t *Table) EndLease(key string, kind LeaseKind, owner uint64) {
+	ls := &t.store.leases
+	n := leaseName{t, key, kind}
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	for i, own := range ls.owners[owner] {
+		if own == n {
+			ls.owners[owner] = append(ls.owners[owner][:i], ls.owners[owner][i+1:]...)
+			ls.endLocked(n)
+			break
+		}
+	}
+	if len(ls.owners[owner]) == 0 {
+		delete(ls.owners, owner)
+	}
+}
+
+func (ls *leases) endLocked(n leaseName) {
+	close(ls.held[n].freed)
+	delete(ls.held, n)
+	ls.size.Add(-1)
+}
+
+// endAll lets go of all leases of a request that has ended.
+func (ls *leases) endAll(owner uint64) {
+	if ls.size.Load() == 0 {
+		return
+	}
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	for _, n := range ls.owners[owner] {
+		ls.endLocked(n)
+	}
+	delete(ls.owners, owner)
+}
+
+// Drain ends all waits that are in progress; a wait that begins later is not touched. It is called when a new configuration takes
+// over, whose PHP threads cannot start while old ones wait.
+func (s *Store) Drain() {
+	ls := &s.leases
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	close(ls.drained)
+	ls.drained = make(chan struct{})
+}
