@@ -5,7 +5,7 @@ frankenphp := $(CURDIR)/bin/frankenphp
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-unit test-proofs test-race test-codec test-e2e test-demo sanitize bench soak stubs lint clean
+.PHONY: help run build test test-unit test-proofs test-race test-codec test-fuzz test-e2e test-demo sanitize bench soak stubs lint clean
 
 help: ## This list.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -16,7 +16,7 @@ run: build ## Builds if needed and serves the demo on http://localhost:8080.
 build: ## bin/frankenphp: Caddy, FrankenPHP and this module.
 	@scripts/frankenphp.sh
 
-test: lint test-unit test-proofs test-codec test-race sanitize test-e2e test-demo ## Lint and every test but the long ones of soak.
+test: lint test-unit test-proofs test-codec test-fuzz test-race sanitize test-e2e test-demo ## Lint and every test but the long ones of soak.
 
 test-unit: ## The store, the bridge, the configuration, the C reader.
 	@scripts/debian.sh build
@@ -34,6 +34,10 @@ test-codec: ## The value format in C, on the vectors that it shares with Go.
 	@scripts/debian.sh build
 	tests/codec/run.sh
 
+test-fuzz: ## The Caddyfile block and the codec in Go and C, fuzzed for 20 s each.
+	@scripts/debian.sh build fuzz
+	scripts/fuzz.sh
+
 test-e2e: build ## The real binary, real HTTP, real PHP.
 	FRANKENPHP=$(frankenphp) $(env) go test -count=1 ./tests
 
@@ -50,7 +54,7 @@ bench: build ## Ratios against PHP's own arrays and APCu.
 	bench/run.sh
 
 soak: build ## The long proofs: models, stress, load for hours.
-	@scripts/debian.sh build soak
+	@scripts/debian.sh build fuzz soak
 	scripts/soak.sh
 
 stubs: ## Regenerates the C argument tables from the PHP stubs.

@@ -11,6 +11,7 @@ for_purpose() {
 	php) echo dpkg-dev re2c bison ;;
 	lint) echo clang-format ;;
 	bench) echo dpkg-dev autoconf libtool ;;
+	fuzz) echo clang libclang-rt-dev ;;
 	soak) echo spin ;;
 	demo) echo chromium nodejs ;;
 	*) fail "scripts/debian.sh knows no purpose \"$1\"" ;;

@@ -9,6 +9,7 @@ say "The models of the protocol"
 "$root/models/run.sh"
 say "The reader: stress and controls"
 "$root/tests/reader/run.sh"
+"$root/scripts/fuzz.sh" 600
 say "The store and its histories"
 "$root/scripts/env.sh" go test -tags faults,poison -count=1 -timeout 60m ./sharedstate/... ./tests/creader/...
 say "The same under Go's race detector"

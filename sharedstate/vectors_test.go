@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -261,13 +262,25 @@ func rebuild(v Value) (Value, error) {
 	return Map(pairs...)
 }
 
+// The corpus is also what libFuzzer starts from (tests/codec/fuzz.c): a kind, then encoded bytes.
 func FuzzDecode(f *testing.F) {
 	values, damaged := parseVectors(f)
 	for _, v := range append(values, damaged...) {
-		f.Add(uint8(v.kind), v.data)
+		f.Add(append([]byte{byte(v.kind)}, v.data...))
 	}
-	f.Fuzz(func(t *testing.T, kind uint8, data string) {
-		v := Raw(Kind(kind), 0, 0, data)
+	corpus, err := filepath.Glob("testdata/decode/*")
+	require.NoError(f, err)
+	require.NotEmpty(f, corpus)
+	for _, file := range corpus {
+		input, err := os.ReadFile(file)
+		require.NoError(f, err)
+		f.Add(input)
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		if len(input) == 0 {
+			return
+		}
+		v := Raw(Kind(input[0]), 0, 0, string(input[1:]))
 		_ = v.String()
 		x, anyErr := v.Any()
 		if v.kind != KindArray {
