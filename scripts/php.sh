@@ -4,6 +4,8 @@
 #
 #   PHP_CONFIG=/path/to/php-config   use that one or fail
 #   FRANKENSHARE_PHP_BUILD=1         ignore php-config on the PATH
+#   FRANKENSHARE_PHP_DEBUG=1         a debug build with few extensions, which is always ours: Zend's assertions are on, those
+#                                    on reference counts too, and requests end with a list of what leaked
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
@@ -16,6 +18,17 @@ configure=(
 	--enable-pcntl --enable-posix
 )
 cflags="-O2 -g0"
+steps=400
+if [ -n "${FRANKENSHARE_PHP_DEBUG:-}" ]; then
+	configure=(
+		--enable-debug --enable-zts --enable-embed=shared --disable-zend-signals --enable-zend-max-execution-timers
+		--disable-cgi --disable-cli --disable-phpdbg --disable-all --without-pcre-jit --with-pic
+	)
+	cflags="-g -DZEND_RC_DEBUG=1"
+	steps=200
+	unset PHP_CONFIG
+	FRANKENSHARE_PHP_BUILD=1
+fi
 
 # fits PHP_CONFIG: is it ZTS, with embed, of a version we support?
 fits() {
@@ -64,7 +77,7 @@ sed -i -e 's|/@DEBIAN_PHP_API@||g' -e 's|@DEBIAN_PHP_API@||g' -e 's|^#php_sapis=
 	-e '/^php_sapis=\$(dpkg-query/d' scripts/php-config.in scripts/phpize.in
 CFLAGS=$cflags progress "configuring PHP" 0 "$cache/php-configure.log" \
 	./configure --prefix="$prefix" --with-config-file-path="$prefix/etc" --with-config-file-scan-dir= "${configure[@]}"
-progress "compiling PHP" 400 "$cache/php-make.log" make -j"$jobs"
+progress "compiling PHP" "$steps" "$cache/php-make.log" make -j"$jobs"
 progress "installing PHP" 0 "$cache/php-install.log" make install INSTALL_ROOT=
 mkdir -p "$prefix/etc"
 fits "$prefix/bin/php-config" || fail "the PHP that was built in $prefix does not work."

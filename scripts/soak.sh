@@ -10,6 +10,8 @@ say "The models of the protocol"
 say "The reader: stress and controls"
 "$root/tests/reader/run.sh"
 "$root/scripts/fuzz.sh" 600
+say "The extension on the twin, on a debug build of PHP"
+DEBUG=1 "$root/ext/testing/run.sh"
 say "The store and its histories"
 "$root/scripts/env.sh" go test -tags faults,poison -count=1 -timeout 60m ./sharedstate/... ./tests/creader/...
 say "The same under Go's race detector"

@@ -156,7 +156,7 @@ bool fake_visit_locked(fake_table *t, uint32_t stripe, fake_visitor *visit, void
 		walk w = {(fs_bucket *)t->base + (uint64_t)stripe * t->shape.homes + h, FS_BUCKET_HOME_SLOT};
 		for (fs_word *slot; (slot = next_slot(t, &w)) != NULL;) {
 			uint64_t row = row_of(fs_load(slot));
-			if (row != 0 && fake_alive_locked(t, row, now) && !visit(t, row, context)) {
+			if (row != 0 && fake_alive_locked(t, row, now) && !visit(t, stripe, row, context)) {
 				return false;
 			}
 		}

@@ -14,7 +14,7 @@ static bool has_prefix(fake_table *t, uint64_t row, fs_bytes prefix)
 }
 
 /* Appends a row. The buffer grows under the stripe's lock here, which only a fake may allow itself. */
-bool fake_append(fake_table *t, uint64_t row, void *context)
+bool fake_append(fake_table *t, uint32_t stripe, uint64_t row, void *context)
 {
 	fake_wanted *w = context;
 	if (!has_prefix(t, row, w->prefix)) {
@@ -30,7 +30,8 @@ bool fake_append(fake_table *t, uint64_t row, void *context)
 	                   .key_len = fake_row(t, row)->key_len,
 	                   .value_len = w->keys_only ? 0 : (uint32_t)value.len,
 	                   .kind = value.kind,
-	                   .flags = value.flags};
+	                   .flags = value.flags,
+	                   .stripe = stripe};
 	size_t bytes = h.key_len + h.value_len, padded = (sizeof h + bytes + 7) & ~(size_t)7;
 	if (!fs_buffer_reserve(w->rows, w->rows->len + padded)) {
 		return false;
@@ -72,9 +73,10 @@ void fake_snapshot(fake_table *t, uint64_t *generation, uint64_t *versions, uint
 	fake_unlock_all(t);
 }
 
-static bool sum_row(fake_table *t, uint64_t row, void *context)
+static bool sum_row(fake_table *t, uint32_t stripe, uint64_t row, void *context)
 {
 	fs_table_stats *sum = context;
+	(void)stripe;
 	fs_value value;
 	fake_value_of(t, row, &value);
 	sum->count++;

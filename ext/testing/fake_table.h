@@ -66,7 +66,7 @@ bool fake_room_locked(fake_table *t, const fake_key *k, size_t need);
 /* Frees what clear and expiry left behind, one stripe at a time; no stripe may be held. */
 void fake_sweep(fake_table *t);
 /* Visits the live rows of a stripe; stops when visit returns false. */
-typedef bool fake_visitor(fake_table *t, uint64_t row, void *context);
+typedef bool fake_visitor(fake_table *t, uint32_t stripe, uint64_t row, void *context);
 bool fake_visit_locked(fake_table *t, uint32_t stripe, fake_visitor *visit, void *context);
 
 /* Writes (fake_write.c, fake_multi.c): what the bridge's functions do once their input is checked. */

@@ -90,6 +90,43 @@ check(is_string(json_encode(new SharedArray('other'))), 'json');
 $old = $s->replace(['only' => 1, 'two' => [2]]);
 check(isset($old['map']) && $s->snapshot() == ['only' => 1, 'two' => [2]] && !isset($s['map']), 'replace');
 
+// Snapshots after changes in some stripes of many: only those are read again, and the copies handed out before stay.
+$part = new SharedArray('part');
+$model = [];
+mt_srand(7);
+for ($round = 0; $round < 300; $round++) {
+	$held = $part->snapshot();
+	$was = $held;
+	for ($n = mt_rand(1, 6); $n > 0; $n--) {
+		$key = 'k' . mt_rand(1, 400);
+		switch (mt_rand(0, 3)) {
+			case 0:
+				unset($part[$key], $model[$key]);
+				break;
+			case 1:
+				$more = [$key => [$round], "x$key" => str_repeat('y', mt_rand(0, 2000))];
+				$part->merge($more);
+				$model = $more + $model;
+				break;
+			default:
+				$part[$key] = $model[$key] = "$round:$n";
+		}
+	}
+	if ($round % 100 === 99) {
+		$part['object'] = $model['object'] = new Point($round);
+	} elseif ($round % 150 === 50) {
+		$part->replace([]);
+		$model = [];
+	}
+	$keys = $part->keys();
+	sort($keys);
+	$expected = array_keys($model);
+	sort($expected);
+	check($keys === $expected, "keys after round $round");
+	check($part->snapshot() == $model && count($part) === count($model), "a snapshot after round $round");
+	check($held == $was, "the snapshot from before round $round");
+}
+
 // Bad input, after which the old value stands.
 $loop = [];
 $loop['self'] = &$loop;
