@@ -12,7 +12,7 @@ for_purpose() {
 	lint) echo clang-format ;;
 	bench) echo dpkg-dev autoconf libtool ;;
 	fuzz) echo clang libclang-rt-dev ;;
-	soak) echo spin ;;
+	soak) echo spin qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross ;;
 	demo) echo chromium nodejs ;;
 	*) fail "scripts/debian.sh knows no purpose \"$1\"" ;;
 	esac
