@@ -2,6 +2,7 @@ package sharedstate
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -9,8 +10,8 @@ import (
 // the index. Then all rows in some pages are evicted: those pages with the least in them, which the whole index is searched for
 // once, so that each such search frees many pages.
 
-// drainPages evicts the rows of the emptiest pages, a pass's Proportion of all, and answers how many rows that were. No lock is
-// held.
+// drainPages evicts the rows of the emptiest pages, a pass's Proportion of all, and answers how many rows that were. It stops when
+// they come to as many bytes: rows of many cells have some in many pages. No lock is held.
 func (t *Table) drainPages(a *arena) (rows int) {
 	t.draining.Lock()
 	defer t.draining.Unlock()
@@ -19,20 +20,24 @@ func (t *Table) drainPages(a *arena) (rows int) {
 	}
 	t.reclaimAll(a)
 	n := max(int(float64(len(a.cells.page))*t.options.Load().Eviction.Proportion), 1)
+	left := int64(n) * int64(a.cells.pageSize)
 	chosen := a.cells.chooseDrained(n)
 	defer a.cells.endDrain(chosen)
 	marked := make([]bool, len(a.cells.page))
 	for _, p := range chosen {
 		marked[p] = true
 	}
-	for i := range t.stripes {
+	first := rand.Uint64()
+	for i := range uint64(len(t.stripes)) {
+		i = (first + i) & t.mask
 		s := &t.stripes[i]
-		for pos, more := uint64(0), true; more && t.arena.Load() == a; pos += chainsPerHop {
+		for pos, more := uint64(0), true; more && left > 0 && t.arena.Load() == a; pos += chainsPerHop {
 			var g gone
-			more = t.drainHop(s, a, uint64(i), pos, marked, &g)
+			more = t.drainHop(s, a, i, pos, marked, &g)
 			t.reclaim(s, a, true, g.chained...)
 			t.tell(&g)
 			rows += g.rows
+			left -= g.bytes
 		}
 	}
 	return rows
