@@ -15,7 +15,7 @@ const (
 // build takes memory for a row and fills it; 0 when the table has no room. The generation is stamped at publication.
 func (a *arena) build(key string, v *Value, expiry uint64, f fit) uint64 {
 	total := len(key) + len(v.data)
-	if need := RowHeader + total; need <= a.cells.largest() {
+	if need := RowHeader + total; need <= a.cells.largest() && !a.cells.wasteful(need) {
 		if u := a.cells.take(need); u != 0 {
 			a.fill(u, key, v, expiry)
 			return u
@@ -77,14 +77,20 @@ func (a *arena) buildChained(key string, v *Value, expiry uint64, f fit) uint64 
 	return head
 }
 
-// takePiece takes the cell that fits need best, or the largest smaller one that there is, or with anyCell a larger one.
+// takePiece takes the cell that fits need best, or the largest smaller one that there is, or with anyCell a larger one. Where the
+// best is wasteful, the next smaller one comes first, and the rest goes to another.
 func (a *arena) takePiece(need int, f fit) uint64 {
 	k := a.cells.rows - 1
 	if need < a.cells.largest() {
+		k = a.cells.classFor(need) - 1
+		if a.cells.wasteful(need) {
+			if u := a.cells.takeClass(k); u != 0 {
+				return u
+			}
+		}
 		if u := a.cells.take(need); u != 0 {
 			return u
 		}
-		k = a.cells.classFor(need) - 1
 	}
 	for ; k >= 0; k-- {
 		if u := a.cells.takeClass(k); u != 0 {
