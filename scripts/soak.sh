@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The long proofs: the models in full, the reader's stress for minutes, the store's tests with their long settings.
-# FRANKENSHARE_SOAK=1 is what a Go test looks at to run longer.
+# FRANKENSHARE_SOAK=1 is what tests look at to run longer.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
-export SOAK=1 FRANKENSHARE_SOAK=1
+export FRANKENSHARE_SOAK=1
 
 say "The models of the protocol"
 "$root/models/run.sh"

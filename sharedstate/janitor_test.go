@@ -2,7 +2,6 @@ package sharedstate
 
 import (
 	"encoding/binary"
-	"os"
 	"runtime"
 	"testing"
 	"time"
@@ -13,7 +12,7 @@ import (
 // Keys that nobody reads again are taken out soon after they expire: fault 19.
 func TestFault019ExpiredKeysAreReclaimed(t *testing.T) {
 	keys, within := 200_000, time.Minute
-	if os.Getenv("SOAK") != "" {
+	if soaking() {
 		keys, within = 5_000_000, 3*time.Second
 	}
 	table := tableWith(t, func(o *Options) { o.Memory, o.Eviction.Policy = int64(keys)*200+MinMemory, EvictNone })

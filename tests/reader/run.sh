@@ -6,13 +6,13 @@
 #   run.sh arm64   for arm64 under qemu, which shows that it runs there; qemu orders memory as this machine does, so that the
 #                  orders rest on the instructions: LDAR for every load of the protocol, LDAPR for none
 #
-#   SOAK=1         a minute for each form that must hold instead of a few seconds
+#   FRANKENSHARE_SOAK=1         a minute for each form that must hold instead of a few seconds
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 cc=(gcc) emulator=()
-seconds=3; [ -n "${SOAK:-}" ] && seconds=60
+seconds=3; [ -n "${FRANKENSHARE_SOAK:-}" ] && seconds=60
 export TSAN_OPTIONS=halt_on_error=1 UBSAN_OPTIONS=print_stacktrace=1
 
 # build holds|breaks NAME FLAG...
