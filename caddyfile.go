@@ -37,6 +37,7 @@ func parseGlobalOption(d *caddyfile.Dispenser, existing any) (any, error) {
 //		}
 //		thread_cache <entries> <size>
 //		strict_tables
+//		intervals <script> [<threads>]
 //	}
 func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
@@ -69,13 +70,42 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 				return err
 			}
 			a.StrictTables = true
+		case "intervals":
+			if a.Intervals != nil {
+				return d.Errf("duplicate option %q", option)
+			}
+			var err error
+			if a.Intervals, err = unmarshalIntervals(d); err != nil {
+				return err
+			}
 		case "memory", "max_value", "objects":
 			return d.Errf("misplaced option %q: it belongs into a table block", option)
 		default:
-			return d.Errf("unrecognized option %q: shared_state knows table, thread_cache, strict_tables", option)
+			return d.Errf("unrecognized option %q: shared_state knows table, thread_cache, strict_tables, intervals", option)
 		}
 	}
 	return nil
+}
+
+func unmarshalIntervals(d *caddyfile.Dispenser) (*Intervals, error) {
+	n := 1
+	if d.CountRemainingArgs() == 2 {
+		n = 2
+	}
+	args, err := arguments(d, "a script and at most a number of threads", n)
+	if err != nil {
+		return nil, err
+	}
+	i := &Intervals{Script: args[0]}
+	if n == 2 {
+		if i.Threads, err = threads(args[1]); err != nil {
+			return nil, d.WrapErr(err)
+		}
+	}
+	if err := i.validate(); err != nil {
+		return nil, d.WrapErr(err)
+	}
+	return i, nil
 }
 
 // unmarshalTable reads one table; the dispenser is at its first word.
@@ -134,7 +164,7 @@ func (t *Table) unmarshalOption(d *caddyfile.Dispenser, option string) error {
 		target = (*string)(&t.MaxValue)
 	case "objects":
 		return t.unmarshalObjects(d)
-	case "table", "thread_cache", "strict_tables":
+	case "table", "thread_cache", "strict_tables", "intervals":
 		return d.Errf("misplaced option %q: it belongs directly into shared_state", option)
 	default:
 		return d.Errf("unrecognized option %q: a table knows memory, max_value, objects", option)

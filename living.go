@@ -40,6 +40,9 @@ func (l *living) join(a *App) error {
 	defer l.mu.Unlock()
 	a.found.tables = make(map[string]sharedstate.Options)
 	a.found.cacheEntries, a.found.cacheBytes = l.store.ThreadCache()
+	if len(l.configs) > 0 {
+		l.store.Drain() // PHP of the config before cannot stop while its threads wait
+	}
 	l.configs = append(l.configs, a)
 	l.logger = a.logger
 	for _, name := range slices.Sorted(maps.Keys(a.settings.tables)) {

@@ -3,6 +3,7 @@ package frankenshare
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap"
@@ -16,7 +17,7 @@ func TestBothConfigsWorkDuringAReload(t *testing.T) {
 	dropTablesAfter(t)
 	living := &living{store: phpbridge.Store(), made: make(map[string]*sharedstate.Table)}
 	config := func(memory, maxValue int64, objects sharedstate.ObjectPolicy, entries, bytes int64) *App {
-		o := sharedstate.Options{Memory: memory, MaxValue: maxValue, MaxKey: 100, Objects: objects}
+		o := sharedstate.Options{Memory: memory, MaxValue: maxValue, MaxKey: 100, Objects: objects, Eviction: sharedstate.Eviction{Policy: sharedstate.EvictNone}, Sweep: time.Second}
 		return &App{running: true, accepted: true, logger: zap.NewNop(), settings: settings{
 			tables: map[string]sharedstate.Options{"overlap": o}, cacheEntries: entries, cacheBytes: bytes}}
 	}

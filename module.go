@@ -36,6 +36,8 @@ type App struct {
 	// StrictTables makes PHP fail to open a table that no config names. Without it such a table is made at run time, with
 	// the settings of "default".
 	StrictTables bool `json:"strict_tables,omitempty"`
+	// Intervals has a PHP worker refresh intervals.
+	Intervals *Intervals `json:"intervals,omitempty"`
 
 	settings settings
 	made     []string // tables that this config made
@@ -43,6 +45,10 @@ type App struct {
 	running  bool     // this app has started
 	accepted bool     // all apps of this config have started: Caddy keeps it
 	logger   *zap.Logger
+
+	worker *sharedstate.IntervalWorker // nil for none
+	life   context.Context             // the worker's; it ends with Stop
+	end    context.CancelFunc
 }
 
 // Table is the configuration of one table.
@@ -83,7 +89,11 @@ func (App) CaddyModule() caddy.ModuleInfo {
 // config after this, Validate included, Caddy calls Cleanup, which undoes it.
 func (a *App) Provision(ctx caddy.Context) error {
 	a.logger = ctx.Logger()
-	if err := a.resolve(caddy.NewReplacer()); err != nil {
+	repl := caddy.NewReplacer()
+	if err := a.resolve(repl); err != nil {
+		return err
+	}
+	if err := a.addIntervalWorker(ctx, repl); err != nil {
 		return err
 	}
 	events, err := ctx.App("events")
@@ -191,17 +201,28 @@ func (a *App) Validate() error {
 // Start makes tables grow to their size in this config.
 func (a *App) Start() error { return process.start(a) }
 
-// Stop leaves all as it is: the old config's PHP may still run. Cleanup follows.
-func (a *App) Stop() error { return nil }
+// Stop leaves all tables as they are: the old config's PHP may still run. Cleanup follows.
+func (a *App) Stop() error {
+	a.endIntervalWorker()
+	return nil
+}
 
 // Cleanup takes the config out of those that count.
-func (a *App) Cleanup() error { return process.leave(a) }
+func (a *App) Cleanup() error {
+	a.endIntervalWorker()
+	return process.leave(a)
+}
 
 // started notes that all apps of the config have started, so that Caddy keeps it.
 type started struct{ app *App }
 
 // Handle implements caddyevents.Handler.
-func (s started) Handle(context.Context, caddy.Event) error { return process.accept(s.app) }
+func (s started) Handle(context.Context, caddy.Event) error {
+	if s.app.worker != nil {
+		process.store.SetIntervalWorker(s.app.worker)
+	}
+	return process.accept(s.app)
+}
 
 var (
 	_ caddy.App             = (*App)(nil)

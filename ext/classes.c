@@ -9,9 +9,13 @@
 
 fs_classes fs_class;
 
+const zend_function_entry *fs_functions(void) { return ext_functions; }
+
 void fs_classes_register(void)
 {
-	zend_class_entry *parent = register_class_FrankenPHP_SharedState_SharedStateException(spl_ce_RuntimeException);
+	zend_class_entry *parent, *concurrency;
+	parent = register_class_FrankenPHP_SharedState_SharedStateException(spl_ce_RuntimeException);
+	concurrency = register_class_FrankenPHP_SharedState_ConcurrencyException(parent);
 	fs_class = (fs_classes){
 		.shared_array = register_class_FrankenPHP_SharedArray(zend_ce_arrayaccess, zend_ce_countable, zend_ce_aggregate,
 	                                                          php_json_serializable_ce),
@@ -23,6 +27,8 @@ void fs_classes_register(void)
 		.unknown_table = register_class_FrankenPHP_SharedState_UnknownTableException(parent),
 		.uninitialized = register_class_FrankenPHP_SharedState_UninitializedException(parent),
 		.unavailable = register_class_FrankenPHP_SharedState_UnavailableException(parent),
+		.concurrency = concurrency,
+		.contention = register_class_FrankenPHP_SharedState_ContentionException(concurrency),
 	};
 	fs_shared_array_init(fs_class.shared_array);
 }

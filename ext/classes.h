@@ -14,9 +14,14 @@ typedef struct fs_classes {
 	zend_class_entry *unknown_table;
 	zend_class_entry *uninitialized;
 	zend_class_entry *unavailable;
+	zend_class_entry *concurrency; /* parent of the one that follows */
+	zend_class_entry *contention;
 } fs_classes;
 
 extern fs_classes fs_class;
+
+/* The extension's functions, for the module's entry. */
+const zend_function_entry *fs_functions(void);
 
 void fs_classes_register(void);
 

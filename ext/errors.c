@@ -29,6 +29,16 @@ static zend_class_entry *class_of(int status)
 
 void fs_throw(int status, const char *message) { zend_throw_exception(class_of(status), message, 0); }
 
+void fs_throw_format(int status, const char *format, ...)
+{
+	fs_error err;
+	va_list args;
+	va_start(args, format);
+	vsnprintf(err.message, sizeof(err.message), format, args);
+	va_end(args);
+	fs_throw(status, err.message);
+}
+
 #define SHOWN_KEY 64
 
 /* A key as a message can show it: cut, and without bytes that would end or garble it. */
@@ -64,6 +74,16 @@ void fs_throw_encode(int status, const fs_control *c, fs_bytes key, const fs_err
 void fs_throw_decode(int status, const fs_control *c, fs_bytes key, const fs_error *err)
 {
 	throw_about(status, "Cannot read", key, c, err);
+}
+
+void fs_throw_contention(const fs_control *c, fs_bytes key, int rounds)
+{
+	char shown[SHOWN_KEY * 4 + 4];
+	show_key(shown, key);
+	zend_throw_exception_ex(fs_class.contention, 0,
+	                        "Cannot update key \"%s\" of table \"%.*s\": the callable ran %d times, and each time another "
+	                        "writer, or the callable itself, had changed the value meanwhile",
+	                        shown, (int)c->name_len, c->name, rounds);
 }
 
 void fs_throw_uninitialized(void)

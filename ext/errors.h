@@ -10,6 +10,11 @@
 
 /* Throws what status stands for. */
 void fs_throw(int status, const char *message);
+/* The same with a message that is put together, up to the size of an fs_error. */
+void fs_throw_format(int status, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 2, 3);
+
+/* Throws for an update() that other writers have come between that often. */
+void fs_throw_contention(const fs_control *c, fs_bytes key, int rounds);
 
 /* Throws for a value that could not be encoded; err names the value alone. Nothing when PHP's exception is pending (-1). */
 void fs_throw_encode(int status, const fs_control *c, fs_bytes key, const fs_error *err);

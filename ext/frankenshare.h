@@ -23,6 +23,8 @@ typedef struct fs_globals {
 	struct fs_view *views; /* cached snapshots; see snapshot.c */
 	fs_buffer scratch;     /* one encoded value; never in use while PHP code runs */
 	fs_buffer rows;        /* many rows; never in use while PHP code runs */
+	zend_array *resolvers; /* of intervals, those that this script alone can call; see interval.c */
+	zend_array *due;       /* intervals that this request has found due */
 	uint64_t request;      /* identity of the request on this thread; see request.c */
 } fs_globals;
 

@@ -1,5 +1,9 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 7a55d0580b9d3440bcf29b52bc58080b6482a714 */
+ * Stub hash: c6bcfd4fd24f0bf54673d3cf8b9ec818f9206fa5 */
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_FrankenPHP_SharedState_refresh_intervals, 0, 0, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, finish, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedArray___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, table, IS_STRING, 1, "null")
@@ -92,6 +96,23 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrankenPHP_SharedArray_decrement arginfo_class_FrankenPHP_SharedArray_increment
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_remember, 0, 3, IS_MIXED, 0)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+	ZEND_ARG_OBJ_TYPE_MASK(0, ttl, DateInterval|DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL, NULL)
+	ZEND_ARG_TYPE_INFO(0, compute, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_update, 0, 2, IS_MIXED, 0)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+	ZEND_ARG_TYPE_INFO(0, change, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray_interval, 0, 3, IS_VOID, 0)
+	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
+	ZEND_ARG_TYPE_MASK(0, resolver, MAY_BE_CALLABLE|MAY_BE_STRING, NULL)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_FrankenPHP_SharedArray___serialize arginfo_class_FrankenPHP_SharedArray_jsonSerialize
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray___unserialize, 0, 1, IS_VOID, 0)
@@ -99,6 +120,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray___u
 ZEND_END_ARG_INFO()
 
 
+ZEND_FUNCTION(FrankenPHP_SharedState_refresh_intervals);
 ZEND_METHOD(FrankenPHP_SharedArray, __construct);
 ZEND_METHOD(FrankenPHP_SharedArray, offsetGet);
 ZEND_METHOD(FrankenPHP_SharedArray, offsetSet);
@@ -124,8 +146,17 @@ ZEND_METHOD(FrankenPHP_SharedArray, scan);
 ZEND_METHOD(FrankenPHP_SharedArray, stats);
 ZEND_METHOD(FrankenPHP_SharedArray, increment);
 ZEND_METHOD(FrankenPHP_SharedArray, decrement);
+ZEND_METHOD(FrankenPHP_SharedArray, remember);
+ZEND_METHOD(FrankenPHP_SharedArray, update);
+ZEND_METHOD(FrankenPHP_SharedArray, interval);
 ZEND_METHOD(FrankenPHP_SharedArray, __serialize);
 ZEND_METHOD(FrankenPHP_SharedArray, __unserialize);
+
+
+static const zend_function_entry ext_functions[] = {
+	ZEND_NS_FALIAS("FrankenPHP\\SharedState", refresh_intervals, FrankenPHP_SharedState_refresh_intervals, arginfo_FrankenPHP_SharedState_refresh_intervals)
+	ZEND_FE_END
+};
 
 
 static const zend_function_entry class_FrankenPHP_SharedState_SharedStateException_methods[] = {
@@ -168,6 +199,16 @@ static const zend_function_entry class_FrankenPHP_SharedState_UnavailableExcepti
 };
 
 
+static const zend_function_entry class_FrankenPHP_SharedState_ConcurrencyException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_ContentionException_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_FrankenPHP_SharedArray_methods[] = {
 	ZEND_ME(FrankenPHP_SharedArray, __construct, arginfo_class_FrankenPHP_SharedArray___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedArray, offsetGet, arginfo_class_FrankenPHP_SharedArray_offsetGet, ZEND_ACC_PUBLIC)
@@ -194,6 +235,9 @@ static const zend_function_entry class_FrankenPHP_SharedArray_methods[] = {
 	ZEND_ME(FrankenPHP_SharedArray, stats, arginfo_class_FrankenPHP_SharedArray_stats, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedArray, increment, arginfo_class_FrankenPHP_SharedArray_increment, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedArray, decrement, arginfo_class_FrankenPHP_SharedArray_decrement, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, remember, arginfo_class_FrankenPHP_SharedArray_remember, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, update, arginfo_class_FrankenPHP_SharedArray_update, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, interval, arginfo_class_FrankenPHP_SharedArray_interval, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedArray, __serialize, arginfo_class_FrankenPHP_SharedArray___serialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedArray, __unserialize, arginfo_class_FrankenPHP_SharedArray___unserialize, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
@@ -275,6 +319,26 @@ static zend_class_entry *register_class_FrankenPHP_SharedState_UnavailableExcept
 
 	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "UnavailableException", class_FrankenPHP_SharedState_UnavailableException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_ConcurrencyException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "ConcurrencyException", class_FrankenPHP_SharedState_ConcurrencyException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_ContentionException(zend_class_entry *class_entry_FrankenPHP_SharedState_ConcurrencyException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "ContentionException", class_FrankenPHP_SharedState_ContentionException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_ConcurrencyException);
 
 	return class_entry;
 }

@@ -8,6 +8,7 @@
 #include "classes.h"
 #include "frankenshare.h"
 #include "info.h"
+#include "interval.h"
 #include "snapshot.h"
 
 typedef fs_globals zend_frankenshare_globals;
@@ -81,6 +82,7 @@ static PHP_RINIT_FUNCTION(frankenshare)
 	fs_g = fs_globals_fetch();
 	fs_gate_open(&fs_g->gate, fs_g->thread != NULL && !fs_forked);
 	fs_g->views = NULL;
+	fs_g->resolvers = fs_g->due = NULL;
 	return SUCCESS;
 }
 
@@ -90,6 +92,7 @@ static PHP_RSHUTDOWN_FUNCTION(frankenshare)
 	(void)type, (void)module_number;
 	bool forget = CG(unclean_shutdown);
 	fs_views_drop(fs_g, forget);
+	fs_resolvers_drop(fs_g, forget);
 	fs_gate_close(&fs_g->gate, forget);
 	return SUCCESS;
 }
@@ -108,7 +111,7 @@ static zend_module_entry module = {
 	NULL,
 	dependencies,
 	"frankenshare",
-	NULL,
+	NULL, /* set with each start */
 	PHP_MINIT(frankenshare),
 	PHP_MSHUTDOWN(frankenshare),
 	PHP_RINIT(frankenshare),
@@ -130,6 +133,7 @@ static int register_extensions(void)
 	}
 	module.module_number = 0;
 	module.module_started = 0;
+	module.functions = fs_functions();
 	return zend_register_internal_module(&module) != NULL ? SUCCESS : FAILURE;
 }
 

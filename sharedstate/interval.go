@@ -22,6 +22,8 @@ const (
 	StaleClaim = 5 * time.Minute
 	// nudgeEvery is how often readers are told again that an interval is due which nobody has refreshed.
 	nudgeEvery = time.Second
+	// retryAfter is how long after a failed refresh the next one comes.
+	retryAfter = time.Second
 )
 
 // ErrClaimLost says that a refresh took so long that another one has taken its place.
@@ -40,6 +42,7 @@ type interval struct {
 	claim     uint64 // 0 for none
 	claimed   uint64 // when
 	owner     uint64
+	retry     uint64 // a refresh has failed: the next one comes no sooner
 	told      uint64 // when readers were last told that it is due
 }
 
@@ -85,6 +88,7 @@ func (t *Table) Register(key, callable string, by Refreshers, every time.Duratio
 		t.control.intervals.Add(1)
 	}
 	i.callable, i.by, i.every = string([]byte(callable)), by, every
+	t.nudge(key) // threads that know of its absence ask again
 	iv.once.Do(func() { go keepIntervals(t.store) })
 	iv.kick()
 	return nil
@@ -136,10 +140,11 @@ func (iv *intervals) kick() {
 
 // wait is the time until an interval is due, 0 or less when it is.
 func (i *interval) wait(now uint64) time.Duration {
-	if i.refreshed == 0 {
-		return 0
+	wait := time.Duration(i.retry - now)
+	if i.refreshed != 0 {
+		wait = max(wait, i.every-time.Duration(now-i.refreshed))
 	}
-	return i.every - time.Duration(now-i.refreshed)
+	return wait
 }
 
 // claimable says whether no refresher is at work.
@@ -179,7 +184,7 @@ func (s *Store) ClaimAny(owner uint64) (Claim, bool) {
 // Interval is what a reader learns of an interval.
 type Interval struct {
 	Exists bool
-	Due    bool // and nobody is refreshing it
+	Due    bool // and readers are to refresh it, for nobody does
 	Named  bool // every thread can refresh it
 }
 
@@ -193,7 +198,8 @@ func (t *Table) Interval(key string) Interval {
 		return Interval{}
 	}
 	now := now()
-	return Interval{Exists: true, Due: i.wait(now) <= 0 && i.claimable(now), Named: i.by == AnyThread}
+	others := iv.worker != nil && i.by != OwnThread
+	return Interval{Exists: true, Due: !others && i.wait(now) <= 0 && i.claimable(now), Named: i.by == AnyThread}
 }
 
 // Claim claims one interval for a reader: when it is due or, with early, before; false when it is not, or somebody is at work.
@@ -243,8 +249,10 @@ func (iv *intervals) end(t *Table, key string, claim uint64, committed bool) {
 		return
 	}
 	iv.letGoLocked(i)
-	if committed {
-		i.refreshed, i.told = now(), 0
+	if i.told = 0; committed {
+		i.refreshed, i.retry = now(), 0
+	} else {
+		i.retry = now() + uint64(retryAfter)
 	}
 	iv.kick()
 }

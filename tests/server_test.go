@@ -59,7 +59,7 @@ const tables = `shared_state {
 		{{- end}}
 	}`
 
-var allTables = render(tables, []string{"atomic", "churned", "code", "fibers", "handles", "keys", "language", "literals", "meetings", "merged", "modelled", "refused",
+var allTables = render(tables, []string{"atomic", "churned", "code", "computed", "fibers", "handles", "keys", "language", "literals", "meetings", "merged", "modelled", "refused",
 	"reentry", "replaced", "rows", "scratch", "sessions", "shop", "starved", "starved_replace", "sums", "traps", "values"})
 
 // FrankenPHP queues a request that comes while PHP is stopped for a reload with workers that are gone, where it would wait for
