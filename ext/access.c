@@ -19,8 +19,17 @@ bool fs_usable(fs_table t)
 	return true;
 }
 
-/* One read, lock-free or, where the reader cannot, under the stripe's lock. */
-static int read_once(fs_control *c, fs_bytes key, char *dst, size_t cap, fs_found *found, fs_error *err)
+static int take_over(fs_found *found, int status, const fs_value *v)
+{
+	found->status = status;
+	found->kind = v->kind;
+	found->flags = v->flags;
+	found->number = v->number;
+	found->len = v->len;
+	return status;
+}
+
+int fs_read_once(fs_control *c, fs_bytes key, char *dst, size_t cap, fs_found *found, fs_error *err)
 {
 	if (EXPECTED(fs_g->thread != NULL)) {
 		fs_read(fs_all_threads(), fs_g->thread, c, key.data, key.len, dst, cap, found);
@@ -30,13 +39,18 @@ static int read_once(fs_control *c, fs_bytes key, char *dst, size_t cap, fs_foun
 	}
 	fs_value v = {0};
 	*found = (fs_found){0};
-	found->status = fs_go.get(c->id, key, dst, cap, &v, &found->expiry, err);
-	found->kind = v.kind;
-	found->flags = v.flags;
-	found->number = v.number;
-	found->len = v.len;
-	return found->status;
+	return take_over(found, fs_go.get(c->id, key, dst, cap, &v, &found->expiry, err), &v);
 }
+
+/* The same, and the key is gone. */
+static int pull_once(fs_control *c, fs_bytes key, char *dst, size_t cap, fs_found *found, fs_error *err)
+{
+	fs_value v = {0};
+	*found = (fs_found){0};
+	return take_over(found, fs_go.pull(c->id, key, dst, cap, &v, err), &v);
+}
+
+typedef int read_function(fs_control *c, fs_bytes key, char *dst, size_t cap, fs_found *found, fs_error *err);
 
 static bool is_string(const fs_found *found) { return found->kind == FS_KIND_STRING || found->kind == FS_KIND_TEXT; }
 
@@ -63,7 +77,8 @@ static bool decode(const fs_control *c, const fs_key *key, const fs_found *found
 }
 
 /* Reads and decodes a value, UNDEF when it is absent. False with an exception pending. */
-static bool read_value(fs_control *c, const fs_key *key, fs_found *found, zval *out)
+static zend_always_inline bool read_value(fs_control *c, const fs_key *key, read_function *read, fs_found *found,
+                                          zval *out)
 {
 	fs_buffer *scratch = &fs_g->scratch;
 	fs_digits digits;
@@ -76,7 +91,7 @@ static bool read_value(fs_control *c, const fs_key *key, fs_found *found, zval *
 	char *dst = scratch->data;
 	size_t cap = scratch->cap;
 	/* The value may be replaced by a longer one between two rounds. */
-	while ((status = read_once(c, bytes, dst, cap, found, &err)) == FS_STATUS_GROW) {
+	while ((status = read(c, bytes, dst, cap, found, &err)) == FS_STATUS_GROW) {
 		if (s != NULL) {
 			zend_string_efree(s);
 			s = NULL;
@@ -123,7 +138,7 @@ zval *fs_get_from_table(fs_table t, const fs_key *key, zval *rv)
 	fs_found found;
 	/* Code of the user's may change the variable that the key came from. */
 	zend_string *held = key->string != NULL ? zend_string_copy(key->string) : NULL;
-	zval *value = read_value(t.control, key, &found, rv) ? rv : NULL;
+	zval *value = read_value(t.control, key, fs_read_once, &found, rv) ? rv : NULL;
 	if (value != NULL && found.cacheable && (Z_TYPE_P(rv) == IS_UNDEF || (found.flags & FS_FLAG_FRESH) == 0)) {
 		zval *kept = fs_gate_fill(&fs_g->gate, t, key, &found, rv, found.len);
 		value = kept != NULL ? kept : rv;
@@ -148,7 +163,7 @@ fs_presence fs_has(fs_table t, const fs_key *key)
 	fs_error err;
 	char none;
 	zval value;
-	int status = read_once(t.control, fs_key_bytes(key, digits), &none, 0, &found, &err);
+	int status = fs_read_once(t.control, fs_key_bytes(key, digits), &none, 0, &found, &err);
 	if (status == FS_STATUS_GROW) {
 		return FS_PRESENT;
 	}
@@ -163,15 +178,45 @@ fs_presence fs_has(fs_table t, const fs_key *key)
 	return status == FS_STATUS_ABSENT ? FS_MISSING : found.kind == FS_KIND_NULL ? FS_NULL : FS_PRESENT;
 }
 
-/* After a write of its own a thread knows the value without reading it. Only values that cost nothing to keep: no array,
- * which may hold references, and no interned string, whose address an OPcache restart may give to another one. */
-static void remember(fs_table t, const fs_key *key, const fs_receipt *receipt, zval *value)
+bool fs_ttl(fs_table t, const fs_key *key, uint64_t *expiry)
+{
+	const fs_slot *slot = fs_gate_hit(&fs_g->gate, fs_g->thread, t, key);
+	if (slot != NULL) {
+		*expiry = slot->expiry;
+		return Z_TYPE(slot->value) != IS_UNDEF;
+	}
+	if (!fs_usable(t)) {
+		return false;
+	}
+	fs_digits digits;
+	fs_found found;
+	fs_error err;
+	char none;
+	int status = fs_read_once(t.control, fs_key_bytes(key, digits), &none, 0, &found, &err);
+	*expiry = found.expiry;
+	if (status != FS_STATUS_OK && status != FS_STATUS_GROW && status != FS_STATUS_ABSENT) {
+		fs_throw(status, err.message);
+	}
+	return status == FS_STATUS_OK || status == FS_STATUS_GROW;
+}
+
+bool fs_pull(fs_table t, const fs_key *key, zval *out)
+{
+	fs_found found;
+	return fs_usable(t) && read_value(t.control, key, pull_once, &found, out);
+}
+
+/* Only values that cost nothing to keep: no array, which may hold references, and no interned string, whose address an
+ * OPcache restart may give to another one. */
+void fs_remember(fs_table t, const fs_key *key, const fs_receipt *receipt, zval *value)
 {
 	if (receipt->home == 0 || (receipt->version & 1) != 0 || Z_TYPE_P(value) > IS_STRING) {
 		return;
 	}
-	fs_found found = {
-		.home = (fs_bucket *)(uintptr_t)receipt->home, .version = receipt->version, .generation = receipt->generation};
+	fs_found found = {.home = (fs_bucket *)(uintptr_t)receipt->home,
+	                  .version = receipt->version,
+	                  .generation = receipt->generation,
+	                  .expiry = receipt->expiry};
 	size_t len = Z_TYPE_P(value) == IS_STRING ? Z_STRLEN_P(value) : 0;
 	zval copy;
 	if (Z_TYPE_P(value) == IS_STRING && ZSTR_IS_INTERNED(Z_STR_P(value))) {
@@ -184,7 +229,7 @@ static void remember(fs_table t, const fs_key *key, const fs_receipt *receipt, z
 	}
 }
 
-bool fs_put(fs_table t, const fs_key *key, zval *value)
+bool fs_put(fs_table t, const fs_key *key, zval *value, int64_t ttl)
 {
 	if (!fs_usable(t)) {
 		return false;
@@ -212,11 +257,11 @@ bool fs_put(fs_table t, const fs_key *key, zval *value)
 	if (UNEXPECTED(status != FS_STATUS_OK)) {
 		fs_throw_encode(status, c, bytes, &err);
 	} else {
-		status = fs_go.put(c->id, bytes, &encoded, &receipt, &err);
+		status = fs_go.put(c->id, bytes, &encoded, ttl, &receipt, &err);
 		if (UNEXPECTED(status != FS_STATUS_OK)) {
 			fs_throw(status, err.message);
 		} else {
-			remember(t, key, &receipt, value);
+			fs_remember(t, key, &receipt, value);
 		}
 	}
 	fs_encoder_free(&enc);
@@ -242,7 +287,7 @@ fs_presence fs_erase(fs_table t, const fs_key *key)
 	return status == FS_STATUS_OK ? FS_PRESENT : FS_MISSING;
 }
 
-bool fs_increment(fs_table t, const fs_key *key, const zval *by, bool subtract, zval *out)
+bool fs_increment(fs_table t, const fs_key *key, const zval *by, bool subtract, int64_t ttl, zval *out)
 {
 	if (!fs_usable(t)) {
 		return false;
@@ -256,11 +301,12 @@ bool fs_increment(fs_table t, const fs_key *key, const zval *by, bool subtract, 
 
 	memcpy(&number, &by->value, sizeof(number));
 	int status =
-		fs_go.increment(t.control->id, fs_key_bytes(key, digits), kind, number, subtract, &sum, &receipt, &err);
+		fs_go.increment(t.control->id, fs_key_bytes(key, digits), kind, number, subtract, ttl, &sum, &receipt, &err);
 	if (status != FS_STATUS_OK) {
 		fs_throw(status, err.message);
 		return false;
 	}
-	/* The row may have an expiry, which the receipt does not tell: the gate learns the number from the next read. */
-	return fs_decode(sum.kind, sum.flags, sum.number, NULL, 0, out, &err) == FS_STATUS_OK;
+	fs_decode(sum.kind, sum.flags, sum.number, NULL, 0, out, &err); /* a number: it cannot fail */
+	fs_remember(t, key, &receipt, out);
+	return true;
 }

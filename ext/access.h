@@ -34,13 +34,27 @@ typedef enum fs_presence {
 /* What there is under a key, without reading a long value. */
 fs_presence fs_has(fs_table t, const fs_key *key);
 
-/* False with an exception pending. */
-bool fs_put(fs_table t, const fs_key *key, zval *value);
+/* When the key expires, 0 for never. False when it is absent, or with an exception pending. */
+bool fs_ttl(fs_table t, const fs_key *key, uint64_t *expiry);
+
+/* ttl here and below: nanoseconds, see bridge.h. False with an exception pending. */
+bool fs_put(fs_table t, const fs_key *key, zval *value, int64_t ttl);
+
+/* Removes a key; *out is its value, UNDEF when it was absent. False with an exception pending, which, when the value cannot be
+ * decoded, comes after the removal. */
+bool fs_pull(fs_table t, const fs_key *key, zval *out);
 
 /* FS_MISSING when there was nothing. */
 fs_presence fs_erase(fs_table t, const fs_key *key);
 
-/* Adds or subtracts by, an int or a float; *out is the new number. False with an exception pending. */
-bool fs_increment(fs_table t, const fs_key *key, const zval *by, bool subtract, zval *out);
+/* Adds or subtracts by, an int or a float; *out is the new number, which has the ttl if it was made. False with an exception
+ * pending. */
+bool fs_increment(fs_table t, const fs_key *key, const zval *by, bool subtract, int64_t ttl, zval *out);
+
+/* One read, lock-free or, where the reader cannot, under the stripe's lock. */
+int fs_read_once(fs_control *c, fs_bytes key, char *dst, size_t cap, fs_found *found, fs_error *err);
+
+/* After a write of its own a thread knows the value without reading it. */
+void fs_remember(fs_table t, const fs_key *key, const fs_receipt *receipt, zval *value);
 
 #endif

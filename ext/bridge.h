@@ -35,7 +35,11 @@ typedef struct fs_receipt {
 	uint64_t home; /* address of the home bucket */
 	uint64_t version;
 	uint64_t generation;
+	uint64_t expiry; /* the row's */
 } fs_receipt;
+
+/* A time to live that does not end. Others are nanoseconds; 0 or less means that the value has expired already. */
+#define FS_FOREVER INT64_MAX
 
 /* A growable malloc'ed buffer that belongs to the calling thread; Go grows it with fs_buffer_reserve(), never under a
  * lock. Rows in it stand one behind another, see fs_row_header. */
@@ -66,7 +70,7 @@ typedef struct fs_table_stats {
 	uint64_t count, keys_bytes, values_bytes;
 	uint64_t memory_limit, memory_used, memory_retired;
 	uint64_t stripes, homes, overflow_buckets;
-	uint64_t writes, deletes, refused, generation, version;
+	uint64_t writes, deletes, expired, evicted, refused, generation, version;
 	uint64_t hits, reads, locked; /* of all threads, all tables */
 	uint64_t threads;             /* thread records claimed now */
 } fs_table_stats;
@@ -94,24 +98,39 @@ typedef struct fs_bridge {
 
 	/* Stores one value. FULL, VALUE_SIZE, KEY_SIZE; as all that write also DAMAGED, and UNKNOWN_TABLE when the table was
 	 * removed. */
-	int32_t (*put)(uint32_t table, fs_bytes key, const fs_value *value, fs_receipt *out, fs_error *err);
+	int32_t (*put)(uint32_t table, fs_bytes key, const fs_value *value, int64_t ttl, fs_receipt *out, fs_error *err);
+	/* Stores one value if the key is absent; *done says whether it was. */
+	int32_t (*add)(uint32_t table, fs_bytes key, const fs_value *value, int64_t ttl, int32_t *done, fs_receipt *out,
+	               fs_error *err);
+	/* Stores one value over another one that is identical to old, and keeps the expiry; *done says whether it did. */
+	int32_t (*compare_and_set)(uint32_t table, fs_bytes key, const fs_value *old, const fs_value *value, int32_t *done,
+	                           fs_receipt *out, fs_error *err);
+	/* Gives a key another time to live: OK or ABSENT. */
+	int32_t (*touch)(uint32_t table, fs_bytes key, int64_t ttl, fs_error *err);
 	/* Removes one key: OK or ABSENT. */
 	int32_t (*erase)(uint32_t table, fs_bytes key, fs_error *err);
 	/* Reads one key under its stripe's lock into dst. GROW sets out->len to the size needed. out->data is dst. */
 	int32_t (*get)(uint32_t table, fs_bytes key, char *dst, size_t cap, fs_value *out, uint64_t *expiry, fs_error *err);
-	/* Adds by (an int, or a float's bits), or subtracts it, and answers the new number in out. NOT_NUMBER, OVERFLOW, FULL. */
-	int32_t (*increment)(uint32_t table, fs_bytes key, uint8_t by_kind, uint64_t by, int32_t subtract, fs_value *out,
-	                     fs_receipt *receipt, fs_error *err);
+	/* Removes one key and copies its value to dst, in one step. As get; with GROW nothing is removed. */
+	int32_t (*pull)(uint32_t table, fs_bytes key, char *dst, size_t cap, fs_value *out, fs_error *err);
+	/* Adds by (an int, or a float's bits), or subtracts it, and answers the new number in out. A number that it makes gets
+	 * the ttl. NOT_NUMBER, OVERFLOW, FULL. */
+	int32_t (*increment)(uint32_t table, fs_bytes key, uint8_t by_kind, uint64_t by, int32_t subtract, int64_t ttl,
+	                     fs_value *out, fs_receipt *receipt, fs_error *err);
 
 	/* Stores all or nothing. */
-	int32_t (*merge)(uint32_t table, const fs_entry *entries, size_t n, fs_error *err);
+	int32_t (*merge)(uint32_t table, const fs_entry *entries, size_t n, int64_t ttl, fs_error *err);
 	/* Swaps the whole contents for the entries in one step; the old rows go to old. */
 	int32_t (*replace)(uint32_t table, const fs_entry *entries, size_t n, fs_buffer *old, fs_error *err);
-	/* Removes keys; *removed counts those that were there. */
+	/* Removes keys in one step; *removed counts those that were there. */
 	int32_t (*erase_many)(uint32_t table, const fs_bytes *keys, size_t n, uint64_t *removed, fs_error *err);
 	int32_t (*erase_prefix)(uint32_t table, fs_bytes prefix, uint64_t *removed, fs_error *err);
 	/* Removes every key in one step. */
 	int32_t (*clear)(uint32_t table, fs_error *err);
+	/* Takes out what has expired; *rows says how many. */
+	int32_t (*sweep)(uint32_t table, uint64_t *rows, fs_error *err);
+	/* The same and, while the table is fuller than its policy wants, what that chooses. */
+	int32_t (*evict)(uint32_t table, uint64_t *rows, fs_error *err);
 
 	/* One consistent cut of the table into rows. versions has one word for each stripe: in, the raw stripe versions that
 	 * the caller has already (~0 for none) at generation *generation; out, those of the cut. Only stripes that changed are

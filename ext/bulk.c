@@ -94,14 +94,14 @@ static bool check(int status, const fs_error *err)
 	return true;
 }
 
-bool fs_merge(fs_table t, zend_array *values)
+bool fs_merge(fs_table t, zend_array *values, int64_t ttl)
 {
 	batch b;
 	fs_error err;
 	if (!fs_usable(t) || !batch_make(&b, t.control, values)) {
 		return false;
 	}
-	int status = fs_go.merge(t.control->id, b.entries, b.len, &err);
+	int status = fs_go.merge(t.control->id, b.entries, b.len, ttl, &err);
 	batch_free(&b);
 	return check(status, &err);
 }

@@ -8,7 +8,7 @@
 
 /* Each is false with an exception pending. A merge has then changed nothing; nor has a replace, unless it is old contents
  * that could not be decoded, which happens after the swap. */
-bool fs_merge(fs_table t, zend_array *values);
+bool fs_merge(fs_table t, zend_array *values, int64_t ttl);
 bool fs_replace(fs_table t, zend_array *values, zval *old);
 
 /* keys: strings and ints. */

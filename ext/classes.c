@@ -17,8 +17,9 @@ void fs_classes_register(void)
 	parent = register_class_FrankenPHP_SharedState_SharedStateException(spl_ce_RuntimeException);
 	concurrency = register_class_FrankenPHP_SharedState_ConcurrencyException(parent);
 	fs_class = (fs_classes){
-		.shared_array = register_class_FrankenPHP_SharedArray(zend_ce_arrayaccess, zend_ce_countable, zend_ce_aggregate,
-	                                                          php_json_serializable_ce),
+		.shared_array =
+			register_class_FrankenPHP_SharedArray(register_class_FrankenPHP_SharedState_SharedArrayInterface(
+				zend_ce_arrayaccess, zend_ce_countable, zend_ce_aggregate, php_json_serializable_ce)),
 		.shared_state = parent,
 		.invalid_value = register_class_FrankenPHP_SharedState_InvalidValueException(parent),
 		.invalid_key = register_class_FrankenPHP_SharedState_InvalidKeyException(parent),

@@ -86,12 +86,9 @@ namespace FrankenPHP\SharedState {
      * @return int how many were refreshed
      */
     function refresh_intervals(bool $finish = false): int {}
-}
-
-namespace FrankenPHP {
 
     /**
-     * One table of the store that all PHP threads and Go code of this server share.
+     * What FrankenPHP\SharedArray can do, for code that takes one to name as a type, and to be tested with a fake.
      *
      * `$shared['key']` reads, `$shared['key'] = $value` stores, `isset($shared['key'])` asks and `unset($shared['key'])`
      * removes, each as one atomic step.
@@ -107,72 +104,65 @@ namespace FrankenPHP {
      * `unset($shared['a']['b'])`, `&$shared['k']`. `$shared['n'] += 1` works, but is a read and a write; increment() is
      * one step.
      *
-     * Every method throws SharedState\UninitializedException on an object whose constructor did not run, and
-     * SharedState\UnavailableException where the store cannot be used. Every method that stores throws
-     * SharedState\InvalidValueException, SharedState\ValueTooLargeException, SharedState\InvalidKeyException or
-     * SharedState\TableFullException for what it cannot store, and has then changed nothing.
+     * A time to live is a number of seconds, whose fraction counts, or a DateInterval, which is added to this moment as PHP does
+     * with dates, or a DateTimeInterface, which the wall clock has to reach, or null for none. It is measured from the call on by
+     * a clock that nobody sets. A number that is NAN or infinite throws a ValueError; one too large to count never ends.
      *
-     * @strict-properties
-     * @implements \ArrayAccess<array-key, mixed>
-     * @implements \IteratorAggregate<array-key, mixed>
+     * Every method throws UninitializedException on an object whose constructor did not run, and
+     * UnavailableException where the store cannot be used. Every method that stores throws
+     * InvalidValueException, ValueTooLargeException, InvalidKeyException or
+     * TableFullException for what it cannot store, and has then changed nothing.
+     *
+     * @extends \ArrayAccess<array-key, mixed>
+     * @extends \IteratorAggregate<array-key, mixed>
      */
-    final class SharedArray implements \ArrayAccess, \Countable, \IteratorAggregate, \JsonSerializable
+    interface SharedArrayInterface extends \ArrayAccess, \Countable, \IteratorAggregate, \JsonSerializable
     {
-        /**
-         * Opens a table.
-         *
-         * @param string|null $table its name, of at most 63 bytes; null for the one that the request's FRANKENSHARE_TABLE
-         *                           variable names, or else 'default'
-         * @throws SharedState\UnknownTableException
-         * @throws SharedState\UnavailableException
-         */
-        public function __construct(?string $table = null) {}
-
         /**
          * The value of a key, null when it is absent. The same as $shared[$offset].
          */
-        public function offsetGet(mixed $offset): mixed {}
+        public function offsetGet(mixed $offset): mixed;
 
         /**
          * Stores a value. The same as $shared[$offset] = $value; a null offset is the key ''.
          */
-        public function offsetSet(mixed $offset, mixed $value): void {}
+        public function offsetSet(mixed $offset, mixed $value): void;
 
         /**
          * Is there a value other than null? The same as isset($shared[$offset]).
          */
-        public function offsetExists(mixed $offset): bool {}
+        public function offsetExists(mixed $offset): bool;
 
         /**
          * Removes a key. The same as unset($shared[$offset]).
          */
-        public function offsetUnset(mixed $offset): void {}
+        public function offsetUnset(mixed $offset): void;
 
         /**
          * The number of keys. The same as count($shared).
          */
-        public function count(): int {}
+        public function count(): int;
 
         /**
          * Walks over a snapshot(): later changes do not show. The order is not specified.
          *
          * @return \ArrayIterator<array-key, mixed>
          */
-        public function getIterator(): \ArrayIterator {}
+        public function getIterator(): \ArrayIterator;
 
         /**
          * What json_encode() sees: the snapshot().
          *
          * @return array<array-key, mixed>
          */
-        public function jsonSerialize(): array {}
+        public function jsonSerialize(): array;
 
         /**
          * Stores all entries in one step: no reader sees some of them without the others. Other keys stay.
          *
          * @param mixed[] $values by key
          */
-        public function merge(array $values): void {}
+        public function merge(array $values): void;
 
         /**
          * Puts the entries in the place of the table's whole contents, in one step. When an old value cannot be decoded, or its
@@ -181,7 +171,7 @@ namespace FrankenPHP {
          * @param mixed[] $values by key
          * @return array<array-key, mixed> the old contents
          */
-        public function replace(array $values): array {}
+        public function replace(array $values): array;
 
         /**
          * All keys as they were at one moment of the call; numeric ones are ints, as in a PHP array. The order is not
@@ -189,7 +179,7 @@ namespace FrankenPHP {
          *
          * @return list<array-key>
          */
-        public function keys(): array {}
+        public function keys(): array;
 
         /**
          * All keys and values as they were at one moment of the call. A thread keeps its last snapshot and reads only what
@@ -197,29 +187,70 @@ namespace FrankenPHP {
          *
          * @return array<array-key, mixed>
          */
-        public function snapshot(): array {}
+        public function snapshot(): array;
 
         /**
          * A number that grows with every change of the table.
          */
-        public function version(): int {}
+        public function version(): int;
 
         /**
          * The value of a key, $default when it is absent. A stored null is a value.
          */
-        public function get(string|int $key, mixed $default = null): mixed {}
+        public function get(string|int $key, mixed $default = null): mixed;
 
         /**
-         * Stores a value. True, or an exception.
+         * How many seconds the key has still to live. Null when it does not expire, and when it is absent; exists() tells these
+         * two apart.
          */
-        public function put(string|int $key, mixed $value): bool {}
+        public function ttl(string|int $key): ?float;
+
+        /**
+         * Stores a value. The key's old value and expiry are gone. True, or an exception.
+         *
+         * @param int|float|\DateInterval|\DateTimeInterface|null $ttl the time to live: seconds, an interval from now on, a moment, or null for
+         *        no expiry; see the class. With 0 or less the value would have expired already: the key is removed.
+         */
+        public function put(string|int $key, mixed $value, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool;
 
         /**
          * Stores all entries in one step, as merge() does. True, or an exception.
          *
          * @param mixed[] $values by key
+         * @param int|float|\DateInterval|\DateTimeInterface|null $ttl of all of them; see put()
          */
-        public function putMany(array $values): bool {}
+        public function putMany(array $values, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool;
+
+        /**
+         * Stores a value without expiry. True, or an exception.
+         */
+        public function forever(string|int $key, mixed $value): bool;
+
+        /**
+         * Stores a value if the key is absent. Of several calls at once exactly one does. Where the key is there the value is not
+         * looked at, and no lock is taken.
+         *
+         * @param int|float|\DateInterval|\DateTimeInterface|null $ttl as of put(); with 0 or less nothing is stored
+         * @return bool was the key absent?
+         */
+        public function add(string|int $key, mixed $value, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool;
+
+        /**
+         * Stores a value over another one, in one step; the key keeps its expiry. The values compare as with ===, but that NAN is
+         * NAN and -0.0 is not 0.0, and that objects are the same when PHP serializes them to the same bytes. An absent key has no
+         * value, not even null.
+         *
+         * @return bool was the value $expected, and is it $new now?
+         */
+        public function compareAndSet(string|int $key, mixed $expected, mixed $new): bool;
+
+        /**
+         * Gives a key another time to live and keeps its value. It needs no memory, so it works in a full table.
+         *
+         * @param int|float|\DateInterval|\DateTimeInterface|null $ttl as of put(); with 0 or less the key is removed
+         * @return bool was the key there?
+         */
+        public function touch(string|int $key, int|float|\DateInterval|\DateTimeInterface|null $ttl): bool;
 
         /**
          * The values of several keys, each read on its own; use snapshot() for one moment's.
@@ -228,34 +259,63 @@ namespace FrankenPHP {
          * @param mixed $default for each key that is absent
          * @return array<array-key, mixed> by the keys given
          */
-        public function many(array $keys, mixed $default = null): array {}
+        public function many(array $keys, mixed $default = null): array;
 
         /**
          * Is the key there? True for a stored null too.
          */
-        public function exists(string|int $key): bool {}
+        public function exists(string|int $key): bool;
 
         /**
          * Removes a key.
          *
          * @return bool was it there?
          */
-        public function forget(string|int $key): bool {}
+        public function forget(string|int $key): bool;
 
         /**
-         * Removes several keys, one after another.
+         * Removes a key and gives its value, $default when it is absent, in one step. When the value cannot be decoded, or its
+         * class throws, the error comes after that step.
+         */
+        public function pull(string|int $key, mixed $default = null): mixed;
+
+        /**
+         * Removes several keys in one step.
          *
          * @param array $keys strings and ints
          * @return int how many of them were there
          */
-        public function forgetMany(array $keys): int {}
+        public function forgetMany(array $keys): int;
 
         /**
          * Removes all keys that begin with some bytes, one after another; '' begins every key.
          *
          * @return int how many there were
          */
-        public function forgetPrefix(string $prefix): int {}
+        public function forgetPrefix(string $prefix): int;
+
+        /**
+         * Removes every key, in one step.
+         *
+         * @return bool true, or an exception
+         */
+        public function flush(): bool;
+
+        /**
+         * Frees the memory of what has expired, which is absent already. The server does so by itself, as often as the table's
+         * `sweep` says.
+         *
+         * @return int how many keys that were
+         */
+        public function sweep(): int;
+
+        /**
+         * Frees what has expired and, while the table has less free memory than its `eviction` says, removes keys by its policy. The
+         * server does so by itself.
+         *
+         * @return int how many keys that were
+         */
+        public function evict(): int;
 
         /**
          * Keys that begin with some bytes, with their values; '' begins every key. A key that is there all the time is found;
@@ -264,7 +324,7 @@ namespace FrankenPHP {
          * @param int $limit the most to find; not negative
          * @return array<array-key, mixed>
          */
-        public function scan(string $prefix = '', int $limit = PHP_INT_MAX): array {}
+        public function scan(string $prefix = '', int $limit = PHP_INT_MAX): array;
 
         /**
          * Figures of the table, of the store ('private' to a command-line process or the 'server''s) and of the calling
@@ -272,16 +332,17 @@ namespace FrankenPHP {
          *
          * @return array<string, mixed>
          */
-        public function stats(): array {}
+        public function stats(): array;
 
         /**
          * Adds to a number in one step. An absent key counts as 0; a string that is an int's canonical text counts as that
-         * int. Two ints give an int, a float on either side a float.
+         * int. Two ints give an int, a float on either side a float. A key that is there keeps its expiry.
          *
+         * @param int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew the time to live of a key that was absent, as of put()
          * @throws SharedState\InvalidValueException when the value is no number, or the result has no room in its type
          * @return int|float the new number
          */
-        public function increment(string|int $key, int|float $by = 1): int|float {}
+        public function increment(string|int $key, int|float $by = 1, int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew = null): int|float;
 
         /**
          * Subtracts from a number in one step; see increment().
@@ -289,7 +350,7 @@ namespace FrankenPHP {
          * @throws SharedState\InvalidValueException when the value is no number, or the result has no room in its type
          * @return int|float the new number
          */
-        public function decrement(string|int $key, int|float $by = 1): int|float {}
+        public function decrement(string|int $key, int|float $by = 1, int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew = null): int|float;
 
         /**
          * The value of a key, or, when it is absent, what $compute returns, which is then stored. One request computes, and others
@@ -300,7 +361,7 @@ namespace FrankenPHP {
          *                                                             when the value is there
          * @param callable $compute
          */
-        public function remember(string|int $key, int|float|\DateInterval|\DateTimeInterface|null $ttl, callable $compute): mixed {}
+        public function remember(string|int $key, int|float|\DateInterval|\DateTimeInterface|null $ttl, callable $compute): mixed;
 
         /**
          * Replaces a value by what $change makes of it, in one step: $change is given the present value, null when the key is
@@ -310,7 +371,7 @@ namespace FrankenPHP {
          * @throws SharedState\ContentionException when that has happened 100 times
          * @return mixed the new value
          */
-        public function update(string|int $key, callable $change): mixed {}
+        public function update(string|int $key, callable $change): mixed;
 
         /**
          * Has a value computed anew from time to time, and now if it is read and absent. Calling it again, as each request or
@@ -323,6 +384,99 @@ namespace FrankenPHP {
          * @param int|float $seconds from one value to the next, at least 0.01
          * @throws SharedState\InvalidValueException when the intervals worker could not run the resolver
          */
+        public function interval(string|int $key, callable|string $resolver, int|float $seconds): void;
+    }
+}
+
+namespace FrankenPHP {
+
+    /**
+     * One table of the store that all PHP threads and Go code of this server share. The interface says what the methods do.
+     *
+     * @strict-properties
+     */
+    final class SharedArray implements SharedState\SharedArrayInterface
+    {
+        /**
+         * Opens a table.
+         *
+         * @param string|null $table its name, of at most 63 bytes; null for the one that the request's FRANKENSHARE_TABLE
+         *                           variable names, or else 'default'
+         * @throws SharedState\UnknownTableException
+         * @throws SharedState\UnavailableException
+         */
+        public function __construct(?string $table = null) {}
+
+        public function offsetGet(mixed $offset): mixed {}
+
+        public function offsetSet(mixed $offset, mixed $value): void {}
+
+        public function offsetExists(mixed $offset): bool {}
+
+        public function offsetUnset(mixed $offset): void {}
+
+        public function count(): int {}
+
+        public function getIterator(): \ArrayIterator {}
+
+        public function jsonSerialize(): array {}
+
+        public function merge(array $values): void {}
+
+        public function replace(array $values): array {}
+
+        public function keys(): array {}
+
+        public function snapshot(): array {}
+
+        public function version(): int {}
+
+        public function get(string|int $key, mixed $default = null): mixed {}
+
+        public function ttl(string|int $key): ?float {}
+
+        public function put(string|int $key, mixed $value, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool {}
+
+        public function putMany(array $values, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool {}
+
+        public function forever(string|int $key, mixed $value): bool {}
+
+        public function add(string|int $key, mixed $value, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool {}
+
+        public function compareAndSet(string|int $key, mixed $expected, mixed $new): bool {}
+
+        public function touch(string|int $key, int|float|\DateInterval|\DateTimeInterface|null $ttl): bool {}
+
+        public function many(array $keys, mixed $default = null): array {}
+
+        public function exists(string|int $key): bool {}
+
+        public function forget(string|int $key): bool {}
+
+        public function pull(string|int $key, mixed $default = null): mixed {}
+
+        public function forgetMany(array $keys): int {}
+
+        public function forgetPrefix(string $prefix): int {}
+
+        public function flush(): bool {}
+
+        public function sweep(): int {}
+
+        public function evict(): int {}
+
+        public function scan(string $prefix = '', int $limit = PHP_INT_MAX): array {}
+
+        public function stats(): array {}
+
+        public function increment(string|int $key, int|float $by = 1, int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew = null): int|float {}
+
+        public function decrement(string|int $key, int|float $by = 1, int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew = null): int|float {}
+
+        public function remember(string|int $key, int|float|\DateInterval|\DateTimeInterface|null $ttl, callable $compute): mixed {}
+
+        public function update(string|int $key, callable $change): mixed {}
+
         public function interval(string|int $key, callable|string $resolver, int|float $seconds): void {}
 
         /**

@@ -20,7 +20,10 @@ static void set_empty(fs_gate *gate)
 	gate->bytes = 0;
 }
 
-static size_t cost_of(const fs_slot *slot) { return (size_t)(Z_EXTRA(slot->value) & ~FS_SLOT_USED) * UNIT; }
+static size_t cost_of(const fs_slot *slot)
+{
+	return (size_t)((Z_EXTRA(slot->value) & ~FS_SLOT_USED) >> FS_SLOT_COST_SHIFT) * UNIT;
+}
 
 static uint32_t capacity(const fs_gate *gate) { return gate->mask + 1; }
 
@@ -134,6 +137,20 @@ static void grow(fs_gate *gate)
 	efree(old.slots);
 }
 
+zend_never_inline void fs_gate_note_use(fs_thread *thread, fs_table t, fs_slot *slot)
+{
+	Z_EXTRA(slot->value) = (Z_EXTRA(slot->value) & ~(uint32_t)UINT8_MAX) | fs_tick_byte(t.control);
+	if (Z_TYPE(slot->value) == IS_UNDEF) {
+		return;
+	}
+	fs_key key = {.string = slot->id >> 32 & 1 ? NULL : slot->key.string, .hash = slot->key.index};
+	fs_digits digits;
+	fs_bytes bytes = fs_key_bytes(&key, digits);
+	fs_found found;
+	char none;
+	fs_read(fs_all_threads(), thread, t.control, bytes.data, bytes.len, &none, 0, &found);
+}
+
 bool fs_memory_is_short(void)
 {
 	zend_long limit = PG(memory_limit);
@@ -155,7 +172,7 @@ zval *fs_gate_fill(fs_gate *gate, fs_table t, const fs_key *key, const fs_found 
 	if (slot != NULL) {
 		drop(gate, (uint32_t)(slot - gate->slots));
 	}
-	if (!gate->open || max_entries == 0 || cost >= FS_SLOT_USED || cost * UNIT > max_bytes / 2 ||
+	if (!gate->open || max_entries == 0 || cost >= FS_SLOT_COSTS || cost * UNIT > max_bytes / 2 ||
 	    fs_memory_is_short()) {
 		return NULL;
 	}
@@ -178,7 +195,7 @@ zval *fs_gate_fill(fs_gate *gate, fs_table t, const fs_key *key, const fs_found 
 	slot->generation = found->generation;
 	slot->expiry = found->expiry;
 	ZVAL_COPY_VALUE(&slot->value, value);
-	Z_EXTRA(slot->value) = (uint32_t)cost | FS_SLOT_USED;
+	Z_EXTRA(slot->value) = FS_SLOT_USED | (uint32_t)cost << FS_SLOT_COST_SHIFT | fs_tick_byte(t.control);
 	slot->id = id;
 	gate->used++;
 	gate->bytes += cost * UNIT;

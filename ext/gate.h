@@ -20,7 +20,7 @@ typedef struct fs_slot {
 	uint64_t version;
 	uint64_t generation;
 	uint64_t expiry;
-	zval value; /* UNDEF: absent. Its spare word has the cost in units of 16 bytes, and FS_SLOT_USED */
+	zval value; /* UNDEF: absent. Its spare word: see FS_SLOT_USED */
 } fs_slot;
 
 _Static_assert(sizeof(fs_slot) == FS_LINE_SIZE, "slot");
@@ -36,8 +36,11 @@ typedef struct fs_gate {
 	bool open; /* from RINIT to RSHUTDOWN; not in a thread without a record, nor in a forked child */
 } fs_gate;
 
-/* Read since the clock's hand last came by. */
+/* A slot's spare word: whether it was read since the clock's hand last came by, its cost in units of 16 bytes, and the low byte
+ * of the table's tick when the key's use was last written down for the eviction policies. */
 #define FS_SLOT_USED ((uint32_t)1 << 31)
+#define FS_SLOT_COST_SHIFT 8
+#define FS_SLOT_COSTS ((uint32_t)1 << 23)
 
 /* An open table. It is passed by value, for what it was taken from may go while code of the user's runs; the control block
  * is never unmapped. */
@@ -80,18 +83,36 @@ static zend_always_inline fs_slot *fs_gate_find(const fs_gate *gate, fs_table t,
 	}
 }
 
-/* The value that the gate has for a key, UNDEF for one that is absent; NULL when it does not know. Borrowed until the next
- * call that fills. */
-static zend_always_inline zval *fs_gate_get(fs_gate *gate, fs_thread *thread, fs_table t, const fs_key *key)
+static zend_always_inline uint8_t fs_tick_byte(fs_control *c)
+{
+	return (uint8_t)atomic_load_explicit(&c->tick, memory_order_relaxed);
+}
+
+/* Writes the use of a slot's key down, so that a key that is only read from gates does not look cold. */
+void fs_gate_note_use(fs_thread *thread, fs_table t, fs_slot *slot);
+
+/* What the gate has for a key, to be looked at before the next call that fills; NULL when it does not know. */
+static zend_always_inline fs_slot *fs_gate_hit(fs_gate *gate, fs_thread *thread, fs_table t, const fs_key *key)
 {
 	fs_slot *slot = fs_gate_find(gate, t, key);
 	if (UNEXPECTED(slot == NULL) ||
 	    UNEXPECTED(!fs_gate_valid(t.control, slot->home, slot->version, slot->generation, slot->expiry))) {
 		return NULL;
 	}
+	if (UNEXPECTED((uint8_t)Z_EXTRA(slot->value) != fs_tick_byte(t.control))) {
+		fs_gate_note_use(thread, t, slot);
+	}
 	Z_EXTRA(slot->value) |= FS_SLOT_USED;
 	fs_bump(&thread->hits);
-	return &slot->value;
+	return slot;
+}
+
+/* The value that the gate has for a key, UNDEF for one that is absent; NULL when it does not know. Borrowed until the next
+ * call that fills. */
+static zend_always_inline zval *fs_gate_get(fs_gate *gate, fs_thread *thread, fs_table t, const fs_key *key)
+{
+	fs_slot *slot = fs_gate_hit(gate, thread, t, key);
+	return EXPECTED(slot != NULL) ? &slot->value : NULL;
 }
 
 /* Opens it for a request, empty. */

@@ -10,6 +10,14 @@
 /* A command-line process has a store of its own. */
 static const char *store_kind(void) { return strcmp(sapi_module.name, "cli") == 0 ? "private" : "server"; }
 
+/* The eviction policy, by the name that it has in the configuration. */
+static const char *policy(fs_control *c)
+{
+	static const char *const names[] = {
+		[FS_EVICT_LRU] = "lru", [FS_EVICT_LFU] = "lfu", [FS_EVICT_TTL] = "ttl", [FS_EVICT_NONE] = "noeviction"};
+	return names[atomic_load_explicit(&c->eviction, memory_order_relaxed)];
+}
+
 static uint64_t figure(fs_word *word) { return atomic_load_explicit(word, memory_order_relaxed); }
 
 static void add(zval *to, const char *name, uint64_t n) { add_assoc_long(to, name, (zend_long)n); }
@@ -39,6 +47,7 @@ void fs_stats(fs_control *c, zval *out)
 	array_init(out);
 	add_assoc_stringl(out, "table", c->name, c->name_len);
 	add_assoc_string(out, "store", store_kind());
+	add_assoc_string(out, "eviction", policy(c));
 	add(out, "count", s.count);
 	add(out, "keys_bytes", s.keys_bytes);
 	add(out, "values_bytes", s.values_bytes);
@@ -50,6 +59,8 @@ void fs_stats(fs_control *c, zval *out)
 	add(out, "overflow_buckets", s.overflow_buckets);
 	add(out, "writes", s.writes);
 	add(out, "deletes", s.deletes);
+	add(out, "expired", s.expired);
+	add(out, "evicted", s.evicted);
 	add(out, "refused", s.refused);
 	add(out, "generation", s.generation);
 	add(out, "version", s.version);

@@ -28,6 +28,12 @@ static zend_always_inline fs_key fs_key_of_string(zend_string *s)
 
 static zend_always_inline fs_key fs_key_of_int(zend_long n) { return (fs_key){.string = NULL, .hash = (zend_ulong)n}; }
 
+/* The key that an argument of the type string|int gives. */
+static zend_always_inline fs_key fs_key_of_argument(zend_string *string, zend_long index)
+{
+	return string != NULL ? fs_key_of_string(string) : fs_key_of_int(index);
+}
+
 /* Follows PHP's rules for array offsets, messages of null, floats and resources included, which may run an error handler of
  * the user's. False with an exception pending. */
 bool fs_key_of_other_offset(zval *offset, fs_key *key);

@@ -126,7 +126,7 @@ void fs_offset_set(fs_table t, zval *offset, zval *value)
 		value = &held;
 	}
 	if (EXPECTED(fs_key_of_offset(offset, &key))) {
-		fs_put(t, &key, value);
+		fs_put(t, &key, value, FS_FOREVER);
 	}
 	zval_ptr_dtor(&held);
 }

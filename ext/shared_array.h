@@ -1,4 +1,4 @@
-/* FrankenPHP\SharedArray: a handle to a table. Its methods are in shared_array_methods.c. */
+/* FrankenPHP\SharedArray: a handle to a table. Its methods are in shared_array_methods.c and cache_methods.c. */
 #ifndef FRANKENSHARE_SHARED_ARRAY_H
 #define FRANKENSHARE_SHARED_ARRAY_H
 
@@ -16,6 +16,10 @@ static zend_always_inline fs_handle *fs_handle_of(zend_object *obj)
 {
 	return (fs_handle *)((char *)obj - offsetof(fs_handle, std));
 }
+
+/* Inside a method. */
+#define METHOD(name) ZEND_METHOD(FrankenPHP_SharedArray, name)
+#define TABLE() (fs_handle_of(Z_OBJ_P(ZEND_THIS))->table)
 
 void fs_shared_array_init(zend_class_entry *ce);
 

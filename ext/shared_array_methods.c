@@ -15,14 +15,6 @@
 
 #define DEFAULT_TABLE "default"
 
-#define METHOD(name) ZEND_METHOD(FrankenPHP_SharedArray, name)
-#define TABLE() (fs_handle_of(Z_OBJ_P(ZEND_THIS))->table)
-
-static zend_always_inline fs_key key_of(zend_string *string, zend_long index)
-{
-	return string != NULL ? fs_key_of_string(string) : fs_key_of_int(index);
-}
-
 /* The table of the site that the request is for. */
 static zend_string *table_of_request(void)
 {
@@ -144,16 +136,7 @@ METHOD(merge)
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_ARRAY_HT(values)
 	ZEND_PARSE_PARAMETERS_END();
-	fs_merge(TABLE(), values);
-}
-
-METHOD(putMany)
-{
-	zend_array *values;
-	ZEND_PARSE_PARAMETERS_START(1, 1)
-		Z_PARAM_ARRAY_HT(values)
-	ZEND_PARSE_PARAMETERS_END();
-	RETURN_BOOL(fs_merge(TABLE(), values));
+	fs_merge(TABLE(), values, FS_FOREVER);
 }
 
 METHOD(replace)
@@ -210,7 +193,7 @@ METHOD(get)
 		Z_PARAM_OPTIONAL
 		Z_PARAM_ZVAL(default_value)
 	ZEND_PARSE_PARAMETERS_END();
-	fs_key key = key_of(string, index);
+	fs_key key = fs_key_of_argument(string, index);
 	get_or_default(TABLE(), &key, default_value, return_value);
 }
 
@@ -249,19 +232,6 @@ METHOD(many)
 	ZEND_HASH_FOREACH_END();
 }
 
-METHOD(put)
-{
-	zend_string *string;
-	zend_long index;
-	zval *value;
-	ZEND_PARSE_PARAMETERS_START(2, 2)
-		Z_PARAM_STR_OR_LONG(string, index)
-		Z_PARAM_ZVAL(value)
-	ZEND_PARSE_PARAMETERS_END();
-	fs_key key = key_of(string, index);
-	RETURN_BOOL(fs_put(TABLE(), &key, value));
-}
-
 METHOD(exists)
 {
 	zend_string *string;
@@ -269,7 +239,7 @@ METHOD(exists)
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_STR_OR_LONG(string, index)
 	ZEND_PARSE_PARAMETERS_END();
-	fs_key key = key_of(string, index);
+	fs_key key = fs_key_of_argument(string, index);
 	RETURN_BOOL(fs_has(TABLE(), &key) >= FS_NULL);
 }
 
@@ -280,7 +250,7 @@ METHOD(forget)
 	ZEND_PARSE_PARAMETERS_START(1, 1)
 		Z_PARAM_STR_OR_LONG(string, index)
 	ZEND_PARSE_PARAMETERS_END();
-	fs_key key = key_of(string, index);
+	fs_key key = fs_key_of_argument(string, index);
 	RETURN_BOOL(fs_erase(TABLE(), &key) == FS_PRESENT);
 }
 
@@ -329,25 +299,6 @@ METHOD(stats)
 		fs_stats(TABLE().control, return_value);
 	}
 }
-
-static void change_number(INTERNAL_FUNCTION_PARAMETERS, bool subtract)
-{
-	zend_string *string;
-	zend_long index;
-	zval one, *by = &one;
-	ZVAL_LONG(&one, 1);
-	ZEND_PARSE_PARAMETERS_START(1, 2)
-		Z_PARAM_STR_OR_LONG(string, index)
-		Z_PARAM_OPTIONAL
-		Z_PARAM_NUMBER(by)
-	ZEND_PARSE_PARAMETERS_END();
-	fs_key key = key_of(string, index);
-	fs_increment(TABLE(), &key, by, subtract, return_value);
-}
-
-METHOD(increment) { change_number(INTERNAL_FUNCTION_PARAM_PASSTHRU, false); }
-
-METHOD(decrement) { change_number(INTERNAL_FUNCTION_PARAM_PASSTHRU, true); }
 
 METHOD(__serialize)
 {

@@ -74,7 +74,18 @@ func valueOf(v *C.fs_value) sharedstate.Value {
 
 func putReceipt(out *C.fs_receipt, r sharedstate.Receipt) {
 	if out != nil {
-		out.home, out.version, out.generation = C.uint64_t(r.Home), C.uint64_t(r.Version), C.uint64_t(r.Generation)
+		*out = C.fs_receipt{home: C.uint64_t(r.Home), version: C.uint64_t(r.Version), generation: C.uint64_t(r.Generation),
+			expiry: C.uint64_t(r.Expiry)}
+	}
+}
+
+// C's FS_FOREVER is Forever; all other times to live are the same number of nanoseconds.
+var _ = [1]struct{}{}[C.FS_FOREVER-sharedstate.Forever]
+
+func putBool(out *C.int32_t, b bool) {
+	*out = 0
+	if b {
+		*out = 1
 	}
 }
 

@@ -8,6 +8,7 @@ import "C"
 import (
 	"math"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/frankenshare/frankenshare/sharedstate"
@@ -25,10 +26,38 @@ func fs_go_open(name C.fs_bytes, autostart C.int32_t, control *C.uint64_t, err *
 }
 
 //export fs_go_put
-func fs_go_put(id C.uint32_t, key C.fs_bytes, value *C.fs_value, out *C.fs_receipt, err *C.fs_error) (status C.int32_t) {
+func fs_go_put(id C.uint32_t, key C.fs_bytes, value *C.fs_value, ttl C.int64_t, out *C.fs_receipt, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
-	r, e := table(id).PutWithReceipt(text(key), valueOf(value), sharedstate.Forever)
+	r, e := table(id).PutWithReceipt(text(key), valueOf(value), time.Duration(ttl))
 	putReceipt(out, r)
+	return answer(e, err)
+}
+
+//export fs_go_add
+func fs_go_add(id C.uint32_t, key C.fs_bytes, value *C.fs_value, ttl C.int64_t, done *C.int32_t, out *C.fs_receipt, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	r, added, e := table(id).AddWithReceipt(text(key), valueOf(value), time.Duration(ttl))
+	putReceipt(out, r)
+	putBool(done, added)
+	return answer(e, err)
+}
+
+//export fs_go_compare_and_set
+func fs_go_compare_and_set(id C.uint32_t, key C.fs_bytes, old, value *C.fs_value, done *C.int32_t, out *C.fs_receipt, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	r, set, e := table(id).CompareAndSetWithReceipt(text(key), valueOf(old), valueOf(value))
+	putReceipt(out, r)
+	putBool(done, set)
+	return answer(e, err)
+}
+
+//export fs_go_touch
+func fs_go_touch(id C.uint32_t, key C.fs_bytes, ttl C.int64_t, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	live, e := table(id).Touch(text(key), time.Duration(ttl))
+	if e == nil && !live {
+		return C.int32_t(sharedstate.StatusAbsent)
+	}
 	return answer(e, err)
 }
 
@@ -46,19 +75,29 @@ func fs_go_erase(id C.uint32_t, key C.fs_bytes, err *C.fs_error) (status C.int32
 func fs_go_get(id C.uint32_t, key C.fs_bytes, dst *C.char, room C.size_t, out *C.fs_value, expiry *C.uint64_t, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
 	f, s := table(id).ReadInto(text(key), unsafe.Slice((*byte)(unsafe.Pointer(dst)), int(room)))
-	out.kind, out.flags, out.number = C.uint8_t(f.Kind), C.uint8_t(f.Flags), C.uint64_t(f.Number)
-	out.data, out.len = dst, C.size_t(f.Len)
+	putFound(out, f, dst)
 	if expiry != nil {
 		*expiry = C.uint64_t(f.Expiry)
 	}
 	return C.int32_t(s)
 }
 
+//export fs_go_pull
+func fs_go_pull(id C.uint32_t, key C.fs_bytes, dst *C.char, room C.size_t, out *C.fs_value, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	f, s, e := table(id).PullInto(text(key), unsafe.Slice((*byte)(unsafe.Pointer(dst)), int(room)))
+	if e != nil {
+		return answer(e, err)
+	}
+	putFound(out, f, dst)
+	return C.int32_t(s)
+}
+
 //export fs_go_increment
-func fs_go_increment(id C.uint32_t, key C.fs_bytes, kind C.uint8_t, by C.uint64_t, subtract C.int32_t, out *C.fs_value, receipt *C.fs_receipt, err *C.fs_error) (status C.int32_t) {
+func fs_go_increment(id C.uint32_t, key C.fs_bytes, kind C.uint8_t, by C.uint64_t, subtract C.int32_t, ttl C.int64_t, out *C.fs_value, receipt *C.fs_receipt, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
 	step := sharedstate.Raw(sharedstate.Kind(kind), 0, uint64(by), "")
-	sum, r, e := table(id).IncrementWithReceipt(text(key), step, subtract != 0, sharedstate.Forever)
+	sum, r, e := table(id).IncrementWithReceipt(text(key), step, subtract != 0, time.Duration(ttl))
 	if e == nil {
 		k, _, n, _ := sum.RawParts()
 		out.kind, out.flags, out.number, out.data, out.len = C.uint8_t(k), 0, C.uint64_t(n), nil, 0
@@ -67,10 +106,15 @@ func fs_go_increment(id C.uint32_t, key C.fs_bytes, kind C.uint8_t, by C.uint64_
 	return answer(e, err)
 }
 
+// putFound writes what was found, with its bytes at dst.
+func putFound(out *C.fs_value, f sharedstate.Found, dst *C.char) {
+	*out = C.fs_value{kind: C.uint8_t(f.Kind), flags: C.uint8_t(f.Flags), number: C.uint64_t(f.Number), data: dst, len: C.size_t(f.Len)}
+}
+
 //export fs_go_merge
-func fs_go_merge(id C.uint32_t, entries *C.fs_entry, n C.size_t, err *C.fs_error) (status C.int32_t) {
+func fs_go_merge(id C.uint32_t, entries *C.fs_entry, n C.size_t, ttl C.int64_t, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
-	return answer(table(id).Merge(entriesOf(entries, n)), err)
+	return answer(table(id).PutMany(entriesOf(entries, n), time.Duration(ttl)), err)
 }
 
 //export fs_go_replace
@@ -85,17 +129,13 @@ func fs_go_replace(id C.uint32_t, entries *C.fs_entry, n C.size_t, old *C.fs_buf
 //export fs_go_erase_many
 func fs_go_erase_many(id C.uint32_t, keys *C.fs_bytes, n C.size_t, removed *C.uint64_t, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
-	*removed = 0
-	for _, k := range unsafe.Slice(keys, n) {
-		gone, e := table(id).Delete(text(k))
-		if e != nil {
-			return answer(e, err)
-		}
-		if gone {
-			*removed++
-		}
+	names := make([]string, n)
+	for i, k := range unsafe.Slice(keys, n) {
+		names[i] = text(k)
 	}
-	return C.int32_t(sharedstate.StatusOK)
+	gone, e := table(id).DeleteMany(names)
+	*removed = C.uint64_t(gone)
+	return answer(e, err)
 }
 
 //export fs_go_erase_prefix
@@ -110,6 +150,22 @@ func fs_go_erase_prefix(id C.uint32_t, prefix C.fs_bytes, removed *C.uint64_t, e
 func fs_go_clear(id C.uint32_t, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
 	return answer(table(id).Clear(), err)
+}
+
+//export fs_go_sweep
+func fs_go_sweep(id C.uint32_t, rows *C.uint64_t, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	n, e := table(id).Sweep()
+	*rows = C.uint64_t(n)
+	return answer(e, err)
+}
+
+//export fs_go_evict
+func fs_go_evict(id C.uint32_t, rows *C.uint64_t, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	n, e := table(id).Evict()
+	*rows = C.uint64_t(n)
+	return answer(e, err)
 }
 
 //export fs_go_snapshot
@@ -157,7 +213,7 @@ func fs_go_stats(id C.uint32_t, out *C.fs_table_stats, err *C.fs_error) (status 
 		count: C.uint64_t(s.Keys), keys_bytes: C.uint64_t(s.KeyBytes), values_bytes: C.uint64_t(s.ValueBytes),
 		memory_limit: C.uint64_t(s.MemoryLimit), memory_used: C.uint64_t(s.MemoryUsed), memory_retired: C.uint64_t(s.Retired + s.Buried),
 		stripes: C.uint64_t(s.Stripes), homes: C.uint64_t(s.Homes), overflow_buckets: C.uint64_t(s.Overflow),
-		writes: C.uint64_t(s.Writes), deletes: C.uint64_t(s.Deletes), refused: C.uint64_t(s.Refused),
+		writes: C.uint64_t(s.Writes), deletes: C.uint64_t(s.Deletes), expired: C.uint64_t(s.Expired), evicted: C.uint64_t(s.Evicted), refused: C.uint64_t(s.Refused),
 		generation: C.uint64_t(s.Generation), version: C.uint64_t(s.Version),
 		hits: C.uint64_t(s.Hits), reads: C.uint64_t(s.Reads), locked: C.uint64_t(s.Locked), threads: C.uint64_t(s.Threads),
 	}

@@ -9,9 +9,26 @@ static int32_t b_open(fs_bytes name, int32_t autostart, uint64_t *control, fs_er
 	return fs_go_open(name, autostart, control, err);
 }
 
-static int32_t b_put(uint32_t table, fs_bytes key, const fs_value *value, fs_receipt *out, fs_error *err)
+static int32_t b_put(uint32_t table, fs_bytes key, const fs_value *value, int64_t ttl, fs_receipt *out, fs_error *err)
 {
-	return fs_go_put(table, key, (fs_value *)value, out, err);
+	return fs_go_put(table, key, (fs_value *)value, ttl, out, err);
+}
+
+static int32_t b_add(uint32_t table, fs_bytes key, const fs_value *value, int64_t ttl, int32_t *done, fs_receipt *out,
+                     fs_error *err)
+{
+	return fs_go_add(table, key, (fs_value *)value, ttl, done, out, err);
+}
+
+static int32_t b_compare_and_set(uint32_t table, fs_bytes key, const fs_value *old, const fs_value *value,
+                                 int32_t *done, fs_receipt *out, fs_error *err)
+{
+	return fs_go_compare_and_set(table, key, (fs_value *)old, (fs_value *)value, done, out, err);
+}
+
+static int32_t b_touch(uint32_t table, fs_bytes key, int64_t ttl, fs_error *err)
+{
+	return fs_go_touch(table, key, ttl, err);
 }
 
 static int32_t b_erase(uint32_t table, fs_bytes key, fs_error *err) { return fs_go_erase(table, key, err); }
@@ -22,15 +39,20 @@ static int32_t b_get(uint32_t table, fs_bytes key, char *dst, size_t cap, fs_val
 	return fs_go_get(table, key, dst, cap, out, expiry, err);
 }
 
-static int32_t b_increment(uint32_t table, fs_bytes key, uint8_t by_kind, uint64_t by, int32_t subtract, fs_value *out,
-                           fs_receipt *receipt, fs_error *err)
+static int32_t b_pull(uint32_t table, fs_bytes key, char *dst, size_t cap, fs_value *out, fs_error *err)
 {
-	return fs_go_increment(table, key, by_kind, by, subtract, out, receipt, err);
+	return fs_go_pull(table, key, dst, cap, out, err);
 }
 
-static int32_t b_merge(uint32_t table, const fs_entry *entries, size_t n, fs_error *err)
+static int32_t b_increment(uint32_t table, fs_bytes key, uint8_t by_kind, uint64_t by, int32_t subtract, int64_t ttl,
+                           fs_value *out, fs_receipt *receipt, fs_error *err)
 {
-	return fs_go_merge(table, (fs_entry *)entries, n, err);
+	return fs_go_increment(table, key, by_kind, by, subtract, ttl, out, receipt, err);
+}
+
+static int32_t b_merge(uint32_t table, const fs_entry *entries, size_t n, int64_t ttl, fs_error *err)
+{
+	return fs_go_merge(table, (fs_entry *)entries, n, ttl, err);
 }
 
 static int32_t b_replace(uint32_t table, const fs_entry *entries, size_t n, fs_buffer *old, fs_error *err)
@@ -49,6 +71,10 @@ static int32_t b_erase_prefix(uint32_t table, fs_bytes prefix, uint64_t *removed
 }
 
 static int32_t b_clear(uint32_t table, fs_error *err) { return fs_go_clear(table, err); }
+
+static int32_t b_sweep(uint32_t table, uint64_t *rows, fs_error *err) { return fs_go_sweep(table, rows, err); }
+
+static int32_t b_evict(uint32_t table, uint64_t *rows, fs_error *err) { return fs_go_evict(table, rows, err); }
 
 static int32_t b_snapshot(uint32_t table, uint64_t *generation, uint64_t *versions, uint8_t *changed, fs_buffer *rows,
                           fs_error *err)
@@ -113,14 +139,20 @@ static void b_request_end(uint64_t request) { fs_go_request_end(request); }
 static fs_bridge bridge = {
 	.open = b_open,
 	.put = b_put,
+	.add = b_add,
+	.compare_and_set = b_compare_and_set,
+	.touch = b_touch,
 	.erase = b_erase,
 	.get = b_get,
+	.pull = b_pull,
 	.increment = b_increment,
 	.merge = b_merge,
 	.replace = b_replace,
 	.erase_many = b_erase_many,
 	.erase_prefix = b_erase_prefix,
 	.clear = b_clear,
+	.sweep = b_sweep,
+	.evict = b_evict,
 	.snapshot = b_snapshot,
 	.scan = b_scan,
 	.count = b_count,

@@ -46,6 +46,7 @@ static fake_table *new_table(fs_bytes name, uint32_t id)
 	t->control->id = id;
 	t->control->stripes = stripes;
 	fs_store(&t->control->max_value, store.options.max_value);
+	atomic_store(&t->control->eviction, FS_EVICT_NONE);
 	atomic_store(&t->control->max_key, store.options.max_key);
 	t->control->name_len = (uint8_t)name.len;
 	memcpy(t->control->name, name.data, name.len);
@@ -117,11 +118,62 @@ static int32_t outcome(fake_table *t, int32_t status, fs_error *err)
 	}
 }
 
-static int32_t bridge_put(uint32_t table, fs_bytes key, const fs_value *value, fs_receipt *out, fs_error *err)
+static int32_t put(uint32_t table, fs_bytes key, const fs_value *value, int64_t ttl, fake_condition when,
+                   const fs_value *old, int32_t *done, fs_receipt *out, fs_error *err)
 {
 	fake_table *t = table_of(table);
 	int32_t status = check(t, key, value, err);
-	return status != FS_STATUS_OK ? status : outcome(t, fake_put(t, key, value, out), err);
+	return status != FS_STATUS_OK ? status : outcome(t, fake_put(t, key, value, ttl, when, old, done, out), err);
+}
+
+static bool has(fake_table *t, fs_bytes key)
+{
+	fake_key k = fake_locate(t, key);
+	fake_lock(t, k.stripe);
+	fake_place p = fake_find_locked(t, &k);
+	bool live = p.mine && fake_alive_locked(t, p.row, fs_now());
+	fake_unlock(t, k.stripe);
+	return live;
+}
+
+static int32_t bridge_put(uint32_t table, fs_bytes key, const fs_value *value, int64_t ttl, fs_receipt *out,
+                          fs_error *err)
+{
+	int32_t done, status = check(table_of(table), key, value, err);
+	if (ttl > 0 || status != FS_STATUS_OK) {
+		return status != FS_STATUS_OK ? status : put(table, key, value, ttl, FAKE_ALWAYS, NULL, &done, out, err);
+	}
+	fake_erase(table_of(table), key);
+	return FS_STATUS_OK;
+}
+
+static int32_t bridge_add(uint32_t table, fs_bytes key, const fs_value *value, int64_t ttl, int32_t *done,
+                          fs_receipt *out, fs_error *err)
+{
+	if (ttl <= 0) {
+		*done = !has(table_of(table), key);
+		return FS_STATUS_OK;
+	}
+	return put(table, key, value, ttl, FAKE_IF_ABSENT, NULL, done, out, err);
+}
+
+static int32_t bridge_compare_and_set(uint32_t table, fs_bytes key, const fs_value *old, const fs_value *value,
+                                      int32_t *done, fs_receipt *out, fs_error *err)
+{
+	return put(table, key, value, FS_FOREVER, FAKE_IF_SAME, old, done, out, err);
+}
+
+static int32_t bridge_touch(uint32_t table, fs_bytes key, int64_t ttl, fs_error *err)
+{
+	(void)err;
+	fake_table *t = table_of(table);
+	return ttl > 0 ? fake_touch(t, key, fake_expiry(ttl)) : fake_erase(t, key);
+}
+
+static int32_t bridge_pull(uint32_t table, fs_bytes key, char *dst, size_t cap, fs_value *out, fs_error *err)
+{
+	(void)err;
+	return fake_pull(table_of(table), key, dst, cap, out);
 }
 
 static int32_t bridge_erase(uint32_t table, fs_bytes key, fs_error *err)
@@ -153,12 +205,13 @@ static int32_t bridge_get(uint32_t table, fs_bytes key, char *dst, size_t cap, f
 }
 
 static int32_t bridge_increment(uint32_t table, fs_bytes key, uint8_t by_kind, uint64_t by, int32_t subtract,
-                                fs_value *out, fs_receipt *receipt, fs_error *err)
+                                int64_t ttl, fs_value *out, fs_receipt *receipt, fs_error *err)
 {
 	fake_table *t = table_of(table);
 	fs_value step = {.kind = by_kind, .number = by};
 	int32_t status = check(t, key, NULL, err);
-	return status != FS_STATUS_OK ? status : outcome(t, fake_add(t, key, &step, subtract != 0, out, receipt), err);
+	return status != FS_STATUS_OK ? status
+	                              : outcome(t, fake_increment(t, key, &step, subtract != 0, ttl, out, receipt), err);
 }
 
 static int32_t check_all(fake_table *t, const fs_entry *entries, size_t n, fs_error *err)
@@ -170,11 +223,17 @@ static int32_t check_all(fake_table *t, const fs_entry *entries, size_t n, fs_er
 	return status;
 }
 
-static int32_t bridge_merge(uint32_t table, const fs_entry *entries, size_t n, fs_error *err)
+static int32_t bridge_merge(uint32_t table, const fs_entry *entries, size_t n, int64_t ttl, fs_error *err)
 {
 	fake_table *t = table_of(table);
 	int32_t status = check_all(t, entries, n, err);
-	return status != FS_STATUS_OK ? status : outcome(t, fake_merge(t, entries, n), err);
+	if (ttl > 0 || status != FS_STATUS_OK) {
+		return status != FS_STATUS_OK ? status : outcome(t, fake_merge(t, entries, n, fake_expiry(ttl)), err);
+	}
+	for (size_t i = 0; i < n; i++) {
+		fake_erase(t, entries[i].key);
+	}
+	return FS_STATUS_OK;
 }
 
 static int32_t bridge_replace(uint32_t table, const fs_entry *entries, size_t n, fs_buffer *old, fs_error *err)
@@ -187,10 +246,8 @@ static int32_t bridge_replace(uint32_t table, const fs_entry *entries, size_t n,
 
 static int32_t bridge_erase_many(uint32_t table, const fs_bytes *keys, size_t n, uint64_t *removed, fs_error *err)
 {
-	*removed = 0;
-	for (size_t i = 0; i < n; i++) {
-		*removed += bridge_erase(table, keys[i], err) == FS_STATUS_OK;
-	}
+	(void)err;
+	*removed = fake_erase_many(table_of(table), keys, n);
 	return FS_STATUS_OK;
 }
 
@@ -198,6 +255,14 @@ static int32_t bridge_clear(uint32_t table, fs_error *err)
 {
 	(void)err;
 	fake_clear(table_of(table));
+	return FS_STATUS_OK;
+}
+
+/* Nothing is evicted here, so that both do the same. */
+static int32_t bridge_sweep(uint32_t table, uint64_t *rows, fs_error *err)
+{
+	(void)err;
+	*rows = fake_sweep(table_of(table));
 	return FS_STATUS_OK;
 }
 
@@ -292,6 +357,10 @@ const fs_bridge *fs_fake_start(const fs_fake_options *options)
 	store.bridge = (fs_bridge){
 		.open = bridge_open,
 		.put = bridge_put,
+		.add = bridge_add,
+		.compare_and_set = bridge_compare_and_set,
+		.touch = bridge_touch,
+		.pull = bridge_pull,
 		.erase = bridge_erase,
 		.get = bridge_get,
 		.increment = bridge_increment,
@@ -300,6 +369,8 @@ const fs_bridge *fs_fake_start(const fs_fake_options *options)
 		.erase_many = bridge_erase_many,
 		.erase_prefix = bridge_erase_prefix,
 		.clear = bridge_clear,
+		.sweep = bridge_sweep,
+		.evict = bridge_sweep,
 		.snapshot = bridge_snapshot,
 		.scan = bridge_scan,
 		.count = bridge_count,

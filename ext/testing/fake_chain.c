@@ -127,8 +127,9 @@ bool fake_room_locked(fake_table *t, const fake_key *k, size_t need)
 	return true;
 }
 
-void fake_sweep(fake_table *t)
+uint64_t fake_sweep(fake_table *t)
 {
+	uint64_t expired = 0;
 	for (uint32_t s = 0; s < t->shape.stripes; s++) {
 		fake_lock(t, s);
 		for (uint32_t h = 0; h < t->shape.homes; h++) {
@@ -138,6 +139,7 @@ void fake_sweep(fake_table *t)
 			for (fs_word *slot; (slot = next_slot(t, &w)) != NULL;) {
 				uint64_t row = row_of(fs_load(slot));
 				if (row != 0 && !fake_alive_locked(t, row, now)) {
+					expired += fake_row(t, row)->generation >= fs_load(&t->control->generation);
 					fake_open_locked(t, s, home);
 					fs_store(slot, 0);
 					fake_close_locked(t, s, home);
@@ -147,6 +149,8 @@ void fake_sweep(fake_table *t)
 		}
 		fake_unlock(t, s);
 	}
+	atomic_fetch_add(&t->expired, expired);
+	return expired;
 }
 
 bool fake_visit_locked(fake_table *t, uint32_t stripe, fake_visitor *visit, void *context)

@@ -28,11 +28,11 @@ static void drop(fake_table *t, item *items, size_t n)
 }
 
 /* Builds a row for each entry; NULL when they do not fit. */
-static item *prepare(fake_table *t, const fs_entry *entries, size_t n)
+static item *prepare(fake_table *t, const fs_entry *entries, size_t n, uint64_t expiry)
 {
 	item *items = calloc(n + 1, sizeof *items);
 	for (size_t i = 0; items != NULL && i < n; i++) {
-		uint64_t row = fake_build_or_sweep(t, entries[i].key, &entries[i].value, 0);
+		uint64_t row = fake_build_or_sweep(t, entries[i].key, &entries[i].value, expiry);
 		if (row == 0) {
 			drop(t, items, i);
 			return NULL;
@@ -137,9 +137,9 @@ static void each_stripe(fake_table *t, const item *items, size_t n, void (*use)(
 	}
 }
 
-int32_t fake_merge(fake_table *t, const fs_entry *entries, size_t n)
+int32_t fake_merge(fake_table *t, const fs_entry *entries, size_t n, uint64_t expiry)
 {
-	item *items = prepare(t, entries, n);
+	item *items = prepare(t, entries, n, expiry);
 	if (items == NULL) {
 		return FS_STATUS_FULL;
 	}
@@ -175,6 +175,29 @@ void fake_unlock_all(fake_table *t)
 	}
 }
 
+/* Holds all stripes at once: the fake's tables are small. */
+uint64_t fake_erase_many(fake_table *t, const fs_bytes *keys, size_t n)
+{
+	uint64_t was = 0;
+	fake_lock_all(t);
+	enter_multi(t);
+	for (size_t i = 0; i < n; i++) {
+		fake_key k = fake_locate(t, keys[i]);
+		fake_place p = fake_find_locked(t, &k);
+		if (p.mine) {
+			fake_open_locked(t, k.stripe, k.home);
+			was += fake_alive_locked(t, p.row, fs_now());
+			fs_store(p.slot, 0);
+			fake_close_locked(t, k.stripe, k.home);
+			fake_retire(t, p.row);
+		}
+	}
+	leave_multi(t);
+	fake_unlock_all(t);
+	atomic_fetch_add(&t->deletes, was);
+	return was;
+}
+
 static void raise_generation(fake_table *t)
 {
 	static fs_word last; /* one counter for all tables, so that none ever has the number of another's gate entry */
@@ -184,7 +207,7 @@ static void raise_generation(fake_table *t)
 
 int32_t fake_replace(fake_table *t, const fs_entry *entries, size_t n, fake_visitor *old, void *context)
 {
-	item *items = prepare(t, entries, n);
+	item *items = prepare(t, entries, n, 0);
 	if (items == NULL) {
 		return FS_STATUS_FULL;
 	}

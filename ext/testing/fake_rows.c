@@ -102,6 +102,7 @@ void fake_stats(fake_table *t, fs_table_stats *out)
 		.homes = (uint64_t)t->shape.stripes * t->shape.homes,
 		.writes = atomic_load(&t->writes),
 		.deletes = atomic_load(&t->deletes),
+		.expired = atomic_load(&t->expired),
 		.refused = atomic_load(&t->refused),
 		.generation = fs_load(&t->control->generation),
 	};

@@ -20,7 +20,7 @@ typedef struct fake_table {
 	uint64_t *free, *retired;                         /* cells in units */
 	size_t free_count, retired_count;
 
-	_Atomic uint64_t writes, deletes, refused, clears;
+	_Atomic uint64_t writes, deletes, expired, refused, clears;
 } fake_table;
 
 static inline void *fake_at(const fake_table *t, uint64_t units) { return t->base + units * FS_UNIT; }
@@ -63,19 +63,30 @@ void fake_close_locked(fake_table *t, uint32_t stripe, fs_bucket *home);
 void fake_publish_locked(const fake_key *k, fs_word *slot, uint64_t row); /* inside an open bracket */
 /* Sees to it that the chain has need empty slots; no bracket may be open. False without overflow buckets. */
 bool fake_room_locked(fake_table *t, const fake_key *k, size_t need);
-/* Frees what clear and expiry left behind, one stripe at a time; no stripe may be held. */
-void fake_sweep(fake_table *t);
+/* Frees what clear and expiry left behind, one stripe at a time; no stripe may be held. Answers how many had expired. */
+uint64_t fake_sweep(fake_table *t);
 /* Visits the live rows of a stripe; stops when visit returns false. */
 typedef bool fake_visitor(fake_table *t, uint32_t stripe, uint64_t row, void *context);
 bool fake_visit_locked(fake_table *t, uint32_t stripe, fake_visitor *visit, void *context);
 
 /* Writes (fake_write.c, fake_multi.c): what the bridge's functions do once their input is checked. */
 uint64_t fake_build_or_sweep(fake_table *t, fs_bytes key, const fs_value *value, uint64_t expiry);
-int32_t fake_put(fake_table *t, fs_bytes key, const fs_value *value, fs_receipt *out);
+uint64_t fake_expiry(int64_t ttl);
+bool fake_value_is_locked(const fake_table *t, uint64_t row, const fs_value *value);
+/* What a put asks of the row that is there, with its stripe held. */
+typedef enum fake_condition { FAKE_ALWAYS, FAKE_IF_ABSENT, FAKE_IF_SAME } fake_condition;
+/* Stores value if the condition holds, which *done then says; old is what FAKE_IF_SAME compares with, whose expiry stays. */
+int32_t fake_put(fake_table *t, fs_bytes key, const fs_value *value, int64_t ttl, fake_condition when,
+                 const fs_value *old, int32_t *done, fs_receipt *out);
 int32_t fake_erase(fake_table *t, fs_bytes key);
-int32_t fake_add(fake_table *t, fs_bytes key, const fs_value *by, bool subtract, fs_value *out, fs_receipt *receipt);
+/* fake_erase() that copies the value to dst first; GROW, and nothing is removed, when that has no room. */
+int32_t fake_pull(fake_table *t, fs_bytes key, char *dst, size_t cap, fs_value *out);
+int32_t fake_increment(fake_table *t, fs_bytes key, const fs_value *by, bool subtract, int64_t ttl, fs_value *out,
+                       fs_receipt *receipt);
 int32_t fake_touch(fake_table *t, fs_bytes key, uint64_t expiry);
-int32_t fake_merge(fake_table *t, const fs_entry *entries, size_t n);
+int32_t fake_merge(fake_table *t, const fs_entry *entries, size_t n, uint64_t expiry);
+/* Removes the keys in one step. */
+uint64_t fake_erase_many(fake_table *t, const fs_bytes *keys, size_t n);
 /* The rows that were there are given to old before they go. */
 int32_t fake_replace(fake_table *t, const fs_entry *entries, size_t n, fake_visitor *old, void *context);
 void fake_clear(fake_table *t);

@@ -16,12 +16,34 @@ uint64_t fake_build_or_sweep(fake_table *t, fs_bytes key, const fs_value *value,
 	return row;
 }
 
-static void receipt_locked(fake_table *t, const fake_key *k, fs_receipt *out)
+static void receipt_locked(fake_table *t, const fake_key *k, uint64_t expiry, fs_receipt *out)
 {
 	if (out != NULL) {
 		*out = (fs_receipt){(uint64_t)k->home, fs_load(&k->home->word[FS_BUCKET_VERSION]),
-		                    fs_load(&t->control->generation)};
+		                    fs_load(&t->control->generation), expiry};
 	}
+}
+
+uint64_t fake_expiry(int64_t ttl) { return ttl == FS_FOREVER ? 0 : fs_now() + (uint64_t)ttl; }
+
+bool fake_value_is_locked(const fake_table *t, uint64_t row, const fs_value *value)
+{
+	fs_value is;
+	fake_value_of(t, row, &is);
+	if (is.kind != value->kind) {
+		return false;
+	}
+	if (fake_is_number(is.kind)) {
+		return is.number == value->number;
+	}
+	char piece[64];
+	bool same = is.len == value->len;
+	for (size_t at = 0; same && at < is.len; at += sizeof piece) {
+		size_t n = is.len - at < sizeof piece ? is.len - at : sizeof piece;
+		fake_copy(t, row, fake_row(t, row)->key_len + at, piece, n);
+		same = memcmp(piece, value->data + at, n) == 0;
+	}
+	return same;
 }
 
 /* Puts an unpublished row into its place and gives what was there before, 0 for nothing. */
@@ -41,9 +63,18 @@ static fake_place place_locked(fake_table *t, const fake_key *k)
 	return p;
 }
 
-int32_t fake_put(fake_table *t, fs_bytes key, const fs_value *value, fs_receipt *out)
+static bool holds_locked(const fake_table *t, const fake_place *p, fake_condition when, const fs_value *old)
 {
-	uint64_t row = fake_build_or_sweep(t, key, value, 0);
+	bool live = p->mine && fake_alive_locked(t, p->row, fs_now());
+	return when == FAKE_ALWAYS || (when == FAKE_IF_ABSENT && !live) ||
+	       (when == FAKE_IF_SAME && live && fake_value_is_locked(t, p->row, old));
+}
+
+int32_t fake_put(fake_table *t, fs_bytes key, const fs_value *value, int64_t ttl, fake_condition when,
+                 const fs_value *old, int32_t *done, fs_receipt *out)
+{
+	uint64_t expiry = fake_expiry(ttl);
+	uint64_t row = fake_build_or_sweep(t, key, value, expiry), gone = 0;
 	if (row == 0) {
 		return FS_STATUS_FULL;
 	}
@@ -56,13 +87,47 @@ int32_t fake_put(fake_table *t, fs_bytes key, const fs_value *value, fs_receipt 
 		return FS_STATUS_FULL;
 	}
 	fake_open_locked(t, k.stripe, k.home);
-	uint64_t old = swap_locked(t, &k, &p, row);
+	*done = holds_locked(t, &p, when, old);
+	if (*done) {
+		if (when == FAKE_IF_SAME) {
+			expiry = fs_load(&fake_row(t, p.row)->expiry);
+			fs_store(&fake_row(t, row)->expiry, expiry);
+		}
+		gone = swap_locked(t, &k, &p, row);
+		row = 0;
+	}
 	fake_close_locked(t, k.stripe, k.home);
-	receipt_locked(t, &k, out);
+	receipt_locked(t, &k, expiry, *done ? out : NULL);
 	fake_unlock(t, k.stripe);
-	fake_retire(t, old);
-	atomic_fetch_add(&t->writes, 1);
+	fake_retire(t, gone);
+	fake_discard(t, row);
+	atomic_fetch_add(&t->writes, (uint64_t)*done);
 	return FS_STATUS_OK;
+}
+
+int32_t fake_pull(fake_table *t, fs_bytes key, char *dst, size_t cap, fs_value *out)
+{
+	fake_key k = fake_locate(t, key);
+	fake_lock(t, k.stripe);
+	fake_place p = fake_find_locked(t, &k);
+	int32_t status = p.mine && fake_alive_locked(t, p.row, fs_now()) ? FS_STATUS_OK : FS_STATUS_ABSENT;
+	if (status == FS_STATUS_OK) {
+		fake_value_of(t, p.row, out);
+		out->data = dst;
+		status = out->len > cap ? FS_STATUS_GROW : FS_STATUS_OK;
+	}
+	if (status == FS_STATUS_OK) {
+		fake_copy(t, p.row, fake_row(t, p.row)->key_len, dst, out->len);
+		fake_open_locked(t, k.stripe, k.home);
+		fs_store(p.slot, 0);
+		fake_close_locked(t, k.stripe, k.home);
+	}
+	fake_unlock(t, k.stripe);
+	if (status == FS_STATUS_OK) {
+		fake_retire(t, p.row);
+		atomic_fetch_add(&t->deletes, 1);
+	}
+	return status;
 }
 
 int32_t fake_erase(fake_table *t, fs_bytes key)
@@ -170,9 +235,11 @@ static bool number_locked(const fake_table *t, uint64_t row, fs_value *out)
 
 /* In place when the row is a number of the kind that the sum has; else a new row with the old one's expiry. A row is
  * built before it is known whether one is needed, so that none is under the lock. */
-int32_t fake_add(fake_table *t, fs_bytes key, const fs_value *by, bool subtract, fs_value *out, fs_receipt *receipt)
+int32_t fake_increment(fake_table *t, fs_bytes key, const fs_value *by, bool subtract, int64_t ttl, fs_value *out,
+                       fs_receipt *receipt)
 {
-	uint64_t row = fake_build_or_sweep(t, key, by, 0), old = 0;
+	uint64_t expiry = fake_expiry(ttl);
+	uint64_t row = fake_build_or_sweep(t, key, by, expiry), old = 0;
 	fake_key k = fake_locate(t, key);
 	fs_value was = {.kind = FS_KIND_INT};
 	int32_t status;
@@ -186,21 +253,24 @@ int32_t fake_add(fake_table *t, fs_bytes key, const fs_value *by, bool subtract,
 		status = add(&was, by, subtract, out);
 	}
 	bool in_place = alive && fake_row(t, p.row)->kind == out->kind;
+	if (alive) {
+		expiry = fs_load(&fake_row(t, p.row)->expiry);
+	}
 	if (status == FS_STATUS_OK && in_place) {
 		fs_store(&fake_row(t, p.row)->number, out->number);
 		FS_POINT(number);
+	} else if (status == FS_STATUS_OK && !alive && ttl <= 0) {
+		receipt = NULL; /* it would have expired already */
 	} else if (status == FS_STATUS_OK && (row == 0 || p.slot == NULL)) {
 		status = FS_STATUS_FULL;
 	} else if (status == FS_STATUS_OK) {
 		fake_set_number(t, row, out);
-		if (alive) {
-			fs_store(&fake_row(t, row)->expiry, fs_load(&fake_row(t, p.row)->expiry));
-		}
+		fs_store(&fake_row(t, row)->expiry, expiry);
 		old = swap_locked(t, &k, &p, row);
 		row = 0;
 	}
 	fake_close_locked(t, k.stripe, k.home);
-	receipt_locked(t, &k, receipt);
+	receipt_locked(t, &k, expiry, receipt);
 	fake_unlock(t, k.stripe);
 	fake_retire(t, old);
 	fake_discard(t, row);

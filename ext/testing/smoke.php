@@ -127,6 +127,46 @@ for ($round = 0; $round < 300; $round++) {
 	check($held == $was, "the snapshot from before round $round");
 }
 
+// Times to live, in all their forms; 'ttl' is read once from the table and then from the gate.
+foreach ([60, 60.5, new DateInterval('PT1M'), new DateTime('+1 minute'), new DateTimeImmutable('+1 minute')] as $i => $ttl) {
+	check($s->put('ttl', $i, $ttl) && abs($s->ttl('ttl') - 60) < 5 && $s['ttl'] === $i, "put for a minute $i");
+	check($s->touch('ttl', null) && $s->ttl('ttl') === null && $s->touch('ttl', $ttl) && $s->ttl('ttl') > 50, "touch $i");
+}
+foreach ([0, -1.5, PHP_INT_MIN, new DateInterval('PT0S'), new DateTime('-1 day')] as $i => $ttl) {
+	$s['ttl'] = 1;
+	check($s->put('ttl', 2, $ttl) && !$s->exists('ttl') && $s->add('ttl', 3, $ttl) && !$s->exists('ttl'), "put that has expired $i");
+	check($s->putMany(['a' => 1, 'b' => 2], $ttl) && !isset($s['a']) && !$s->touch('ttl', $ttl), "putMany that has expired $i");
+}
+foreach ([NAN, INF, 'soon', []] as $ttl) {
+	try {
+		$s->put('ttl', 1, $ttl);
+		check(false, 'a bad time to live');
+	} catch (ValueError|TypeError) {
+	}
+}
+$s->put('short', 1, 0.01);
+$s->increment('count', 1, 0.01);
+$s->putMany(['short:2' => [1], 'short:3' => 'x'], 0.01);
+check($s['short'] === 1 && $s['count'] === 1, 'before the expiry');
+usleep(15000);
+check(!isset($s['short']) && !$s->exists('count') && $s->ttl('short') === null, 'after the expiry');
+check($s->add('short', 2) && $s->sweep() === 3 && $s->evict() === 0, 'add over an expired row, sweep, evict');
+
+// Writes on a condition.
+foreach ($values as $key => $value) {
+	check($s->add("c:$key", $value) && !$s->add("c:$key", 0), "add of $key");
+	check(!$s->compareAndSet("c:$key", [$value], 0) && $s->compareAndSet("c:$key", $value, [$value]), "compareAndSet of $key");
+	check($s->pull("c:$key") == [$value] && $s->pull("c:$key", 'gone') === 'gone', "pull of $key");
+	check(!$s->compareAndSet("c:$key", null, 0), "compareAndSet of $key, which is absent");
+}
+try {
+	$s->add('c', fn () => 1);
+	check(false, 'add of a closure');
+} catch (FrankenPHP\SharedState\InvalidValueException) {
+}
+check($s->forever('f', 1) && $s->ttl('f') === null && $s->flush() && count($s) === 0, 'flush');
+$s->merge(['only' => 1, 'two' => [2]]);
+
 // Bad input, after which the old value stands.
 $loop = [];
 $loop['self'] = &$loop;

@@ -147,7 +147,7 @@ static void put(worker *w, family *f)
 	uint64_t state = begin_state(f, 0);
 	fs_value value =
 		f->kind == NUMBER ? (fs_value){.kind = FS_KIND_INT, .number = state * NUMBER_STEP + k} : text(data, k, state);
-	int32_t status = bridge->put(f->table, name_of(k), &value, &receipt, &err);
+	int32_t status = bridge->put(f->table, name_of(k), &value, FS_FOREVER, &receipt, &err);
 	finished(w, f, state, status);
 	if (status == FS_STATUS_OK) {
 		w->gate[k] = (gate){(fs_bucket *)receipt.home, receipt.version, receipt.generation, 0, state, 1};
@@ -172,7 +172,7 @@ static void increment(worker *w, family *f)
 	fs_receipt receipt;
 	fs_error err;
 	uint64_t state = begin_state(f, 0);
-	int32_t status = bridge->increment(f->table, name_of(k), FS_KIND_INT, by, subtract, &sum, &receipt, &err);
+	int32_t status = bridge->increment(f->table, name_of(k), FS_KIND_INT, by, subtract, FS_FOREVER, &sum, &receipt, &err);
 	if (status == FS_STATUS_OK && sum.number != state * NUMBER_STEP + k) {
 		wrong("key %u: increment to state %llu gave %llu", k, (unsigned long long)state,
 		      (unsigned long long)sum.number);
@@ -245,7 +245,7 @@ static void together(worker *w, family *f)
 	}
 	n = STRANGERS - first + f->keys;
 	if (merge) {
-		finished(w, f, state, bridge->merge(f->table, entries + first, n, &err));
+		finished(w, f, state, bridge->merge(f->table, entries + first, n, FS_FOREVER, &err));
 		return;
 	}
 	fs_buffer old = {0};
