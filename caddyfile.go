@@ -34,6 +34,11 @@ func parseGlobalOption(d *caddyfile.Dispenser, existing any) (any, error) {
 //			memory    <size>
 //			max_value <size>
 //			objects   serialize [<class>...]|deny
+//			eviction  lru|lfu|ttl|noeviction {
+//				buffer     <percentage>
+//				proportion <percentage>
+//			}
+//			sweep     <duration>
 //		}
 //		thread_cache <entries> <size>
 //		strict_tables
@@ -78,7 +83,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			if a.Intervals, err = unmarshalIntervals(d); err != nil {
 				return err
 			}
-		case "memory", "max_value", "objects":
+		case "memory", "max_value", "objects", "eviction", "sweep":
 			return d.Errf("misplaced option %q: it belongs into a table block", option)
 		default:
 			return d.Errf("unrecognized option %q: shared_state knows table, thread_cache, strict_tables, intervals", option)
@@ -130,12 +135,18 @@ func (a *App) unmarshalTable(d *caddyfile.Dispenser) error {
 			return d.Errf("duplicate option %q in table %q", option, name)
 		}
 		seen[option] = true
-		if err := t.unmarshalOption(d, option); err != nil {
+		// Said here, where the line is known; again when the app is provisioned, for what is known only then.
+		check := func() error {
+			if _, err := t.options(nil); err != nil {
+				return d.Errf("table %q: %w", name, err)
+			}
+			return nil
+		}
+		if err := t.unmarshalOption(d, option, check); err != nil {
 			return err
 		}
-		// Said here, where the line is known; again when the app is provisioned, for what is known only then.
-		if _, err := t.options(nil); err != nil {
-			return d.Errf("table %q: %w", name, err)
+		if err := check(); err != nil {
+			return err
 		}
 		if option == "memory" || option == "max_value" {
 			line = d.Line()
@@ -154,7 +165,7 @@ func (a *App) unmarshalTable(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-func (t *Table) unmarshalOption(d *caddyfile.Dispenser, option string) error {
+func (t *Table) unmarshalOption(d *caddyfile.Dispenser, option string, check func() error) error {
 	var target *string
 	kind := "a size"
 	switch option {
@@ -162,12 +173,16 @@ func (t *Table) unmarshalOption(d *caddyfile.Dispenser, option string) error {
 		target = (*string)(&t.Memory)
 	case "max_value":
 		target = (*string)(&t.MaxValue)
+	case "sweep":
+		target, kind = &t.Sweep, "a duration"
 	case "objects":
 		return t.unmarshalObjects(d)
+	case "eviction":
+		return t.unmarshalEviction(d, check)
 	case "table", "thread_cache", "strict_tables", "intervals":
 		return d.Errf("misplaced option %q: it belongs directly into shared_state", option)
 	default:
-		return d.Errf("unrecognized option %q: a table knows memory, max_value, objects", option)
+		return d.Errf("unrecognized option %q: a table knows memory, max_value, objects, eviction, sweep", option)
 	}
 	args, err := arguments(d, kind, 1)
 	if err != nil {

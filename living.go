@@ -18,8 +18,8 @@ import (
 //
 // A refused config must leave no trace, and an accepted one must not break PHP of either config while both run. So
 // while two configs live, the wider of their settings holds: what either allows, is allowed. When one of them goes, the
-// refused or the replaced one, the settings are those of the other. This asks neither which of the two is newer nor in
-// which order Caddy starts its apps.
+// refused or the replaced one, the settings are those of the other. This does not ask in which order Caddy starts its apps,
+// and only for what has no wider setting, which of the two is newer.
 //
 // What loses rows, a smaller table or one less, waits until an accepted config is alone. The store and its tables outlive
 // the configs: PHP goes on using them without one.
@@ -190,6 +190,7 @@ func (l *living) wide() settings {
 				o.Memory = max(o.Memory, have.Memory)
 				o.MaxValue = max(o.MaxValue, have.MaxValue)
 				o.Objects, o.ObjectClasses = sharedstate.WiderObjects(have, o)
+				o.Eviction, o.Sweep = have.Eviction, have.Sweep // of which none is wider: those of the older config count
 			}
 			wide.tables[name] = o
 		}

@@ -3,7 +3,6 @@ package frankenshare
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap"
@@ -16,8 +15,9 @@ import (
 func TestBothConfigsWorkDuringAReload(t *testing.T) {
 	dropTablesAfter(t)
 	living := &living{store: phpbridge.Store(), made: make(map[string]*sharedstate.Table)}
-	config := func(memory, maxValue int64, objects sharedstate.ObjectPolicy, entries, bytes int64) *App {
-		o := sharedstate.Options{Memory: memory, MaxValue: maxValue, MaxKey: 100, Objects: objects, Eviction: sharedstate.Eviction{Policy: sharedstate.EvictNone}, Sweep: time.Second}
+	config := func(memory, maxValue int64, objects sharedstate.ObjectPolicy, policy sharedstate.EvictionPolicy, entries, bytes int64) *App {
+		o := sharedstate.DefaultOptions()
+		o.Memory, o.MaxValue, o.Objects, o.Eviction.Policy = memory, maxValue, objects, policy
 		return &App{running: true, accepted: true, logger: zap.NewNop(), settings: settings{
 			tables: map[string]sharedstate.Options{"overlap": o}, cacheEntries: entries, cacheBytes: bytes}}
 	}
@@ -26,14 +26,15 @@ func TestBothConfigsWorkDuringAReload(t *testing.T) {
 		s.cacheEntries, s.cacheBytes = living.store.ThreadCache()
 		return s
 	}
-	one := config(2<<20, 2000, sharedstate.ObjectsDeny, 10, 2<<20)
-	other := config(1<<20, 1000, sharedstate.ObjectsSerialize, 20, 1<<20)
-	wide := config(2<<20, 2000, sharedstate.ObjectsSerialize, 20, 2<<20).settings
+	one := config(2<<20, 2000, sharedstate.ObjectsDeny, sharedstate.EvictTTL, 10, 2<<20)
+	other := config(1<<20, 1000, sharedstate.ObjectsSerialize, sharedstate.EvictLFU, 20, 1<<20)
 	for _, c := range []struct{ older, newer, goes, stays *App }{
 		{one, other, one, other}, {one, other, other, one}, {other, one, one, other}, {other, one, other, one},
 	} {
 		require.NoError(t, living.join(c.older))
 		require.NoError(t, living.join(c.newer))
+		policy := c.older.settings.tables["overlap"].Eviction.Policy // none is wider
+		wide := config(2<<20, 2000, sharedstate.ObjectsSerialize, policy, 20, 2<<20).settings
 		require.Equal(t, wide, inForce())
 		require.NoError(t, living.leave(c.goes))
 		require.Equal(t, c.stays.settings, inForce())

@@ -62,6 +62,10 @@ type Table struct {
 	Objects string `json:"objects,omitempty"`
 	// ObjectClasses are the only classes whose objects may be stored. Default: every class.
 	ObjectClasses []string `json:"object_classes,omitempty"`
+	// Eviction says what happens when the memory is used up. Default: what was not used for the longest time goes.
+	Eviction *Eviction `json:"eviction,omitempty"`
+	// Sweep is how often the memory of keys that have expired is freed: a duration such as "500ms". Default: 1s.
+	Sweep string `json:"sweep,omitempty"`
 }
 
 // ThreadCache bounds a thread's cache.
@@ -117,7 +121,7 @@ func (a *App) report(host fs.FS) {
 		o := a.settings.tables[name]
 		sum += o.Memory
 		a.logger.Info("shared table", zap.String("table", name), zap.String("memory", memory.text(o.Memory)),
-			zap.String("max_value", maxValue.text(o.MaxValue)))
+			zap.String("max_value", maxValue.text(o.MaxValue)), zap.String("eviction", policies[o.Eviction.Policy]))
 	}
 	if limit, of := memoryLimit(host); limit > 0 && sum > limit {
 		const mib = 1 << 20 // one unit for both, rounded apart
@@ -164,6 +168,12 @@ func (t *Table) options(repl *caddy.Replacer) (sharedstate.Options, error) {
 		return o, fmt.Errorf("objects %q is not serialize or deny", t.Objects)
 	}
 	o.ObjectClasses = t.ObjectClasses
+	if o.Eviction, err = t.Eviction.options(); err != nil {
+		return o, err
+	}
+	if o.Sweep, err = sweepInterval(t.Sweep); err != nil {
+		return o, err
+	}
 	return o, sharedstate.ValidateClasses(o.Objects, o.ObjectClasses)
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/stretchr/testify/require"
@@ -157,7 +158,9 @@ func TestSettingsReachTheStore(t *testing.T) {
 	t.Setenv("SHARED_MEMORY", "3MiB")
 	t.Setenv("CACHE_BYTES", "1MiB")
 	loaded(t, `{"tables": {"settings": {"memory": "{env.SHARED_MEMORY}", "max_value": 4096, "objects": "deny"},
-			"listed": {"object_classes": ["App\\Price", "stdClass"]}},
+			"listed": {"object_classes": ["App\\Price", "stdClass"]},
+			"evicted": {"eviction": {"policy": "ttl", "buffer": "12.5%", "proportion": "1%"}, "sweep": "250ms"},
+			"kept": {"eviction": {"policy": "noeviction"}}},
 		"thread_cache": {"entries": "17", "bytes": "{env.CACHE_BYTES}"}}`)
 	want := sharedstate.DefaultOptions()
 	want.Memory, want.MaxValue, want.Objects = 3<<20, 4096, sharedstate.ObjectsDeny
@@ -165,6 +168,11 @@ func TestSettingsReachTheStore(t *testing.T) {
 	want = sharedstate.DefaultOptions()
 	want.ObjectClasses = []string{`App\Price`, "stdClass"}
 	require.Equal(t, want, options(t, "listed"))
+	want = sharedstate.DefaultOptions()
+	want.Eviction = sharedstate.Eviction{Policy: sharedstate.EvictTTL, Buffer: 0.125, Proportion: 0.01}
+	want.Sweep = 250 * time.Millisecond
+	require.Equal(t, want, options(t, "evicted"))
+	require.Equal(t, sharedstate.Eviction{Policy: sharedstate.EvictNone}, options(t, "kept").Eviction)
 	entries, bytes := phpbridge.Store().ThreadCache()
 	require.EqualValues(t, 17, entries)
 	require.EqualValues(t, 1<<20, bytes)
@@ -183,11 +191,12 @@ func TestRowsSurviveReloads(t *testing.T) {
 }
 
 func TestReloadChangesSettings(t *testing.T) {
-	loaded(t, `{"tables": {"changed": {"memory": "2MiB", "max_value": 1000, "objects": "deny"}}, "thread_cache": {"entries": 9, "bytes": "8MiB"}}`)
+	loaded(t, `{"tables": {"changed": {"memory": "2MiB", "max_value": 1000, "objects": "deny", "eviction": {"policy": "noeviction"}}}, "thread_cache": {"entries": 9, "bytes": "8MiB"}}`)
 	require.NoError(t, load(t, `{"tables": {"changed": {"memory": "2MiB", "max_value": 500}}, "thread_cache": {"entries": 11, "bytes": "1MiB"}}`, ""))
 	got := options(t, "changed")
 	require.EqualValues(t, 500, got.MaxValue, "narrower settings hold once the old config is gone")
 	require.Equal(t, sharedstate.ObjectsSerialize, got.Objects)
+	require.Equal(t, sharedstate.EvictLRU, got.Eviction.Policy)
 	entries, bytes := phpbridge.Store().ThreadCache()
 	require.EqualValues(t, 11, entries)
 	require.EqualValues(t, 1<<20, bytes)
@@ -235,7 +244,11 @@ func TestTableThatPHPFilledStays(t *testing.T) {
 func TestBadJSON(t *testing.T) {
 	for name, c := range map[string]struct{ config, message string }{
 		"unknown option":       {`{"evict": true}`, `unknown field "evict"`},
-		"unknown table option": {`{"tables": {"a": {"sweep": "1s"}}}`, `unknown field "sweep"`},
+		"unknown table option": {`{"tables": {"a": {"expire": "1s"}}}`, `unknown field "expire"`},
+		"eviction":             {`{"tables": {"a": {"eviction": {"policy": "LRU"}}}}`, `table "a": eviction "LRU" is not one of lru, lfu, ttl, noeviction`},
+		"eviction buffer":      {`{"tables": {"a": {"eviction": {"buffer": "-1%"}}}}`, `table "a": eviction buffer "-1%" is not between 0% and 50%`},
+		"noeviction buffer":    {`{"tables": {"a": {"eviction": {"policy": "noeviction", "buffer": "1%"}}}}`, `table "a": eviction noeviction takes neither buffer nor proportion, but has "1%"`},
+		"sweep":                {`{"tables": {"a": {"sweep": "1ms"}}}`, `table "a": sweep "1ms" is not between 10ms and 24h`},
 		"name":                 {`{"tables": {"a b": {}}}`, `table name "a b" may hold`},
 		"fraction":             {`{"tables": {"a": {"memory": -4.5}}}`, `table "a": memory "-4.5" is not a size such as 64MiB`},
 		"negative":             {`{"tables": {"a": {"memory": -1}}}`, `table "a": memory "-1" is not a size such as 64MiB`},

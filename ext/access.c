@@ -3,6 +3,7 @@
 #include "access.h"
 #include "codec.h"
 #include "errors.h"
+#include "interval.h"
 
 #define FIRST_SCRATCH 4096
 
@@ -139,7 +140,11 @@ zval *fs_get_from_table(fs_table t, const fs_key *key, zval *rv)
 	/* Code of the user's may change the variable that the key came from. */
 	zend_string *held = key->string != NULL ? zend_string_copy(key->string) : NULL;
 	zval *value = read_value(t.control, key, fs_read_once, &found, rv) ? rv : NULL;
-	if (value != NULL && found.cacheable && (Z_TYPE_P(rv) == IS_UNDEF || (found.flags & FS_FLAG_FRESH) == 0)) {
+	bool computed = false;
+	if (UNEXPECTED(fs_has_intervals(t)) && value != NULL && !fs_interval_read(t, key, rv, &computed)) {
+		value = NULL;
+	}
+	if (value != NULL && found.cacheable && !computed && (Z_TYPE_P(rv) == IS_UNDEF || (found.flags & FS_FLAG_FRESH) == 0)) {
 		zval *kept = fs_gate_fill(&fs_g->gate, t, key, &found, rv, found.len);
 		value = kept != NULL ? kept : rv;
 	}

@@ -3,8 +3,8 @@
 #include <php.h>
 
 #include "access.h"
-#include "codec.h"
 #include "compute.h"
+#include "conditional.h"
 #include "errors.h"
 #include "shared_array.h"
 #include "ttl.h"
@@ -143,44 +143,20 @@ METHOD(remember)
 	}
 }
 
-/* Stores value if the key still has the old one. False with an exception pending. */
-static bool swap(fs_table t, const fs_key *key, const fs_raw *old, zval *value, int32_t *done)
-{
-	fs_control *c = t.control;
-	fs_digits digits;
-	fs_bytes bytes = fs_key_bytes(key, digits);
-	fs_encoder enc;
-	fs_value encoded;
-	fs_error err;
-	fs_encoder_init(&enc, &fs_g->scratch, false);
-	int status = fs_encode(value, fs_load(&c->max_value), fs_object_classes(c), &enc, &encoded, &err);
-	if (status != FS_STATUS_OK) {
-		fs_throw_encode(status, c, bytes, &err);
-	} else {
-		status = old->there ? fs_go.compare_and_set(c->id, bytes, &old->value, &encoded, done, NULL, &err)
-		                    : fs_go.add(c->id, bytes, &encoded, FS_FOREVER, done, NULL, &err);
-		if (status != FS_STATUS_OK) {
-			fs_throw(status, err.message);
-		}
-	}
-	fs_encoder_free(&enc);
-	return status == FS_STATUS_OK;
-}
-
 /* One round of update(): *done says whether the new value, in return_value, was stored. False with an exception pending. */
 static bool update_round(fs_table t, const fs_key *key, zend_fcall_info *fci, zend_fcall_info_cache *fcc,
-                         zval *return_value, int32_t *done)
+                         zval *return_value, bool *done)
 {
 	fs_raw old;
 	zval arg, value;
-	*done = 0;
+	*done = false;
 	if (!fs_read_raw(t, key, &old, &arg)) {
 		return false;
 	}
 	bool ok = fs_call(fci, fcc, &arg, &value);
 	zval_ptr_dtor(&arg);
 	if (ok) {
-		ok = swap(t, key, &old, &value, done);
+		ok = fs_swap(t, key, &old, &value, done);
 		if (ok && *done) {
 			ZVAL_COPY_VALUE(return_value, &value);
 		} else {
@@ -211,7 +187,7 @@ METHOD(update)
 	zend_string *held = key.string != NULL ? zend_string_copy(key.string) : NULL;
 	fs_turn turn = FS_TURN_LOOK_AGAIN;
 	uint64_t request = fs_g->request;
-	int32_t done = 0;
+	bool done = false;
 	for (int round = 0; update_round(t, &key, &fci, &fcc, return_value, &done) && !done; round++) {
 		if (round == MAX_ROUNDS) {
 			fs_digits digits;

@@ -106,3 +106,66 @@ bool fs_compare_and_set(fs_table t, const fs_key *key, zval *expected, zval *val
 	fs_encoder_free(&enc);
 	return ok;
 }
+
+bool fs_read_raw(fs_table t, const fs_key *key, fs_raw *raw, zval *out)
+{
+	fs_digits digits;
+	fs_bytes bytes = fs_key_bytes(key, digits);
+	fs_found found;
+	fs_error err;
+	size_t cap = 256;
+	char *data = emalloc(cap);
+	int status;
+	*raw = (fs_raw){0};
+	ZVAL_NULL(out);
+	while ((status = fs_read_once(t.control, bytes, data, cap, &found, &err)) == FS_STATUS_GROW) {
+		cap = found.len;
+		data = erealloc(data, cap);
+	}
+	if (status == FS_STATUS_OK) {
+		*raw = (fs_raw){true, {found.kind, found.flags, found.number, data, found.len}};
+		status = fs_decode(found.kind, found.flags, found.number, data, found.len, out, &err);
+		if (UNEXPECTED(status != FS_STATUS_OK)) {
+			fs_throw_decode(status, t.control, bytes, &err);
+			fs_raw_free(raw);
+		}
+		return status == FS_STATUS_OK;
+	}
+	efree(data);
+	if (status != FS_STATUS_ABSENT) {
+		fs_throw(status, err.message);
+	}
+	return status == FS_STATUS_ABSENT;
+}
+
+void fs_raw_free(fs_raw *raw)
+{
+	if (raw->there) {
+		efree((char *)raw->value.data);
+		raw->there = false;
+	}
+}
+
+bool fs_swap(fs_table t, const fs_key *key, const fs_raw *old, zval *value, bool *done)
+{
+	fs_control *c = t.control;
+	fs_digits digits;
+	fs_bytes bytes = fs_key_bytes(key, digits);
+	fs_encoder enc;
+	fs_value encoded;
+	fs_receipt receipt = {0};
+	fs_error err;
+	int32_t did = 0;
+
+	fs_encoder_init(&enc, &fs_g->scratch, false);
+	bool ok = encode(t, bytes, value, &enc, &encoded);
+	if (ok) {
+		int status = old->there
+		                 ? fs_go.compare_and_set(c->id, bytes, &old->value, &encoded, &did, &receipt, &err)
+		                 : fs_go.add(c->id, bytes, &encoded, FS_FOREVER, &did, &receipt, &err);
+		*done = finish(t, key, status, did, &receipt, value, &err);
+		ok = status == FS_STATUS_OK;
+	}
+	fs_encoder_free(&enc);
+	return ok;
+}

@@ -6,6 +6,7 @@
 #include "access.h"
 #include "codec.h"
 #include "compute.h"
+#include "conditional.h"
 #include "errors.h"
 #include "interval.h"
 #include "rows.h"
@@ -225,13 +226,22 @@ static bool claim_and_refresh(fs_table t, fs_bytes key, bool early, zval *out, b
 }
 
 /* Has the value computed for a reader who found none: by this request, or by another that is at it. */
-static bool compute_first(fs_table t, const fs_key *key, fs_bytes bytes, zval *value)
+static bool compute_first(fs_table t, const fs_key *key, fs_bytes bytes, zval *value, bool *computed)
 {
 	uint64_t request = fs_g->request;
 	fs_turn turn = fs_await_turn(t, key, FS_LEASE_REMEMBER);
-	bool ok = turn != FS_TURN_FAILED, ran;
+	bool ok = turn != FS_TURN_FAILED;
+	if (turn == FS_TURN_HELD || turn == FS_TURN_LOOK_AGAIN) {
+		fs_raw there; /* another may have stored it since */
+		ok = fs_read_raw(t, key, &there, value);
+		if (!there.there) {
+			ZVAL_UNDEF(value);
+			ok = ok && (turn != FS_TURN_HELD || claim_and_refresh(t, bytes, true, value, computed));
+		}
+		fs_raw_free(&there);
+		*computed = true;
+	}
 	if (turn == FS_TURN_HELD) {
-		ok = claim_and_refresh(t, bytes, true, value, &ran);
 		fs_end_turn(t, key, FS_LEASE_REMEMBER, request);
 	}
 	return ok;
@@ -260,18 +270,17 @@ static bool refresh_later(fs_table t, fs_bytes key)
 	return EG(exception) == NULL;
 }
 
-bool fs_interval_read(fs_table t, const fs_key *key, zval *value)
+bool fs_interval_read(fs_table t, const fs_key *key, zval *value, bool *computed)
 {
 	fs_digits digits;
 	fs_bytes bytes = fs_key_bytes(key, digits);
 	int32_t state = fs_go.interval_state(t.control->id, bytes);
 	bool here = state & FS_INTERVAL_NAMED || (state & FS_INTERVAL && local_resolver(t, bytes) != NULL);
-	bool ran;
 	if (!here) {
 		return true;
 	}
 	if (Z_TYPE_P(value) == IS_UNDEF) {
-		return compute_first(t, key, bytes, value);
+		return compute_first(t, key, bytes, value, computed);
 	}
 	if ((state & FS_INTERVAL_DUE) == 0) {
 		return true;
@@ -281,9 +290,9 @@ bool fs_interval_read(fs_table t, const fs_key *key, zval *value)
 	}
 	zval fresh;
 	ZVAL_UNDEF(&fresh);
-	if (!claim_and_refresh(t, bytes, false, &fresh, &ran)) {
+	if (!claim_and_refresh(t, bytes, false, &fresh, computed)) {
 		report_failure(); /* the reader has the value there was */
-	} else if (ran) {
+	} else if (*computed) {
 		zval_ptr_dtor(value);
 		ZVAL_COPY_VALUE(value, &fresh);
 	}

@@ -59,12 +59,12 @@ func TestAdaptedConfigIsTheSameShape(t *testing.T) {
 }
 
 func TestValidatePrintsTheTables(t *testing.T) {
-	path := configFile(t, "Caddyfile", "{\n\tfrankenphp\n\tshared_state {\n\t\ttable carts {\n\t\t\tmemory 2MiB\n\t\t}\n\t\tstrict_tables\n\t}\n}\n")
+	path := configFile(t, "Caddyfile", "{\n\tfrankenphp\n\tshared_state {\n\t\ttable carts {\n\t\t\tmemory 2MiB\n\t\t\teviction lfu {\n\t\t\t\tbuffer 10%\n\t\t\t}\n\t\t}\n\t\tstrict_tables\n\t}\n}\n")
 	code, stdout, stderr := frankenphp(t, "validate", "--config", path)
 	require.Zero(t, code, stderr)
 	require.Contains(t, stdout, "Valid configuration")
-	for table, memory := range map[string]string{"carts": "2MiB", "default": "64MiB"} {
-		line := fmt.Sprintf(`"msg":"shared table","table":%q,"memory":%q`, table, memory)
+	for table, settings := range map[string][]any{"carts": {"2MiB", "lfu"}, "default": {"64MiB", "lru"}} {
+		line := fmt.Sprintf(`"msg":"shared table","table":%q,"memory":%q,"max_value":"1MiB","eviction":%q`, table, settings[0], settings[1])
 		require.Equal(t, 1, strings.Count(stderr, line), stderr)
 	}
 }

@@ -45,6 +45,7 @@ const tables = `shared_state {
 		}
 		table full {
 			memory 1MiB
+			eviction noeviction
 		}
 		table listed {
 			objects serialize Point \money ArrayObject
