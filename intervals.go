@@ -62,11 +62,14 @@ func (a *App) addIntervalWorker(ctx caddy.Context, repl *caddy.Replacer) error {
 		return err
 	}
 	script, err := filepath.Abs(repl.ReplaceKnown(a.Intervals.Script, ""))
+	if err == nil {
+		script, err = filepath.EvalSymlinks(script) // as PHP names it
+	}
 	if err != nil {
 		return fmt.Errorf("intervals script %q: %w", a.Intervals.Script, err)
 	}
 	if s, err := os.Stat(script); err != nil || s.IsDir() {
-		return fmt.Errorf("intervals script %q: there is no such file", script)
+		return fmt.Errorf("intervals script %q is no file", script)
 	}
 	app, err := ctx.AppIfConfigured("frankenphp")
 	if err != nil {
@@ -86,6 +89,7 @@ func (a *App) addIntervalWorker(ctx caddy.Context, repl *caddy.Replacer) error {
 	}
 	php.Workers = append(php.Workers, with.Workers...)
 	a.worker = &sharedstate.IntervalWorker{Script: script, Threads: n, Run: a.refreshIntervals}
+	process.store.AddIntervalWorker(a.worker)
 	a.life, a.end = context.WithCancel(context.Background())
 	return nil
 }
@@ -93,7 +97,7 @@ func (a *App) addIntervalWorker(ctx caddy.Context, repl *caddy.Replacer) error {
 // endIntervalWorker ends the worker's work for this config, also what it is waiting for.
 func (a *App) endIntervalWorker() {
 	if a.worker != nil {
-		process.store.EndIntervalWorker(a.worker)
+		process.store.RemoveIntervalWorker(a.worker)
 		a.end()
 	}
 }
@@ -107,7 +111,7 @@ func (a *App) refreshIntervals() {
 }
 
 func (a *App) wakeIntervalWorker() error {
-	r, err := http.NewRequestWithContext(a.life, http.MethodPost, "http://localhost/", nil)
+	r, err := http.NewRequestWithContext(a.life, http.MethodPost, "http://localhost/", http.NoBody)
 	if err != nil {
 		return err
 	}

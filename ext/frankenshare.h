@@ -25,6 +25,7 @@ typedef struct fs_globals {
 	fs_buffer rows;        /* many rows; never in use while PHP code runs */
 	zend_array *resolvers; /* of intervals, those that this script alone can call; see interval.c */
 	zend_array *due;       /* intervals that this request has found due */
+	uint64_t script;       /* the request that the script began with; a worker serves others after it */
 	uint64_t request;      /* identity of the request on this thread; see request.c */
 } fs_globals;
 

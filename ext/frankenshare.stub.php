@@ -80,7 +80,7 @@ namespace FrankenPHP\SharedState {
 
     /**
      * Refreshes intervals that are due: in the script of the intervals worker those of all tables, elsewhere those that this
-     * request has read. A resolver that throws is reported as a warning, and is tried again later.
+     * request has read. A resolver that throws is told of in PHP's log, and tried again later.
      *
      * @param bool $finish send the response first, if there is one
      * @return int how many were refreshed

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 3c19098d9416621531c5f7c281ed74cadf25f8e3 */
+ * Stub hash: 773e8f325cb5e2c01f1af974484059639ad20fb8 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_FrankenPHP_SharedState_refresh_intervals, 0, 0, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, finish, _IS_BOOL, 0, "false")

@@ -125,9 +125,12 @@ static fs_bytes main_script(void)
 	return file != NULL ? (fs_bytes){ZSTR_VAL(file), ZSTR_LEN(file)} : (fs_bytes){"", 0};
 }
 
-/* Does this script serve many requests? FrankenPHP tells it so. */
+/* Does this script serve many requests? While it starts, FrankenPHP tells it so. */
 static bool is_worker(void)
 {
+	if (fs_g->request != fs_g->script) {
+		return true;
+	}
 	zend_is_auto_global_str(ZEND_STRL("_SERVER"));
 	zval *server = &PG(http_globals)[TRACK_VARS_SERVER];
 	return Z_TYPE_P(server) == IS_ARRAY && zend_hash_str_exists(Z_ARRVAL_P(server), ZEND_STRL("FRANKENPHP_WORKER"));
@@ -182,12 +185,28 @@ static bool refresh(fs_table t, fs_bytes key, zend_string *callable, uint64_t cl
 	return ok;
 }
 
-/* What a failed refresh of the background is told by: a warning in the log. exit() goes on. */
-static void report_failure(void)
+/* A failed refresh in the background goes to PHP's log, not to the response of a request that has the value there was. exit()
+ * goes on. */
+static void report_failure(fs_table t, fs_bytes key)
 {
-	if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)) && !zend_is_graceful_exit(EG(exception))) {
-		zend_exception_error(EG(exception), E_WARNING);
+	zend_object *ex = EG(exception);
+	if (ex == NULL || zend_is_unwind_exit(ex) || zend_is_graceful_exit(ex)) {
+		return;
 	}
+	GC_ADDREF(ex);
+	zend_clear_exception();
+	zval message, rv;
+	zend_class_entry *base = instanceof_function(ex->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;
+	ZVAL_COPY(&message, zend_read_property_ex(base, ex, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &rv));
+	zend_string *text = zval_get_string(&message);
+	zend_string *line = zend_strpprintf(0, "Interval \"%.*s\" of table \"%.*s\" was not refreshed: %s: %s", (int)key.len,
+	                                    key.data, (int)t.control->name_len, t.control->name, ZSTR_VAL(ex->ce->name),
+	                                    ZSTR_VAL(text));
+	php_log_err(ZSTR_VAL(line));
+	zend_string_release(line);
+	zend_string_release(text);
+	zval_ptr_dtor(&message);
+	OBJ_RELEASE(ex);
 }
 
 /* The two strings that a claim came with: the key's and the callable's, which are the caller's. */
@@ -291,7 +310,7 @@ bool fs_interval_read(fs_table t, const fs_key *key, zval *value, bool *computed
 	zval fresh;
 	ZVAL_UNDEF(&fresh);
 	if (!claim_and_refresh(t, bytes, false, &fresh, computed)) {
-		report_failure(); /* the reader has the value there was */
+		report_failure(t, bytes);
 	} else if (*computed) {
 		zval_ptr_dtor(value);
 		ZVAL_COPY_VALUE(value, &fresh);
@@ -379,9 +398,9 @@ static zend_long refresh_read(void)
 	ZEND_HASH_FOREACH_STR_KEY_VAL(due, name, control) {
 		fs_table t = fs_table_of((fs_control *)(uintptr_t)Z_LVAL_P(control));
 		bool ran;
-		if (!claim_and_refresh(
-				t, (fs_bytes){ZSTR_VAL(name) + sizeof(uint32_t), ZSTR_LEN(name) - sizeof(uint32_t)}, false, NULL, &ran)) {
-			report_failure();
+		fs_bytes key = {ZSTR_VAL(name) + sizeof(uint32_t), ZSTR_LEN(name) - sizeof(uint32_t)};
+		if (!claim_and_refresh(t, key, false, NULL, &ran)) {
+			report_failure(t, key);
 		} else {
 			count += ran;
 		}
@@ -405,10 +424,11 @@ static zend_long refresh_all(void)
 		zend_string *key, *callable;
 		take_names(&key, &callable);
 		fs_table t = fs_table_of((fs_control *)(uintptr_t)claim.control);
-		if (refresh(t, (fs_bytes){ZSTR_VAL(key), ZSTR_LEN(key)}, callable, claim.number, NULL)) {
+		fs_bytes bytes = {ZSTR_VAL(key), ZSTR_LEN(key)};
+		if (refresh(t, bytes, callable, claim.number, NULL)) {
 			count++;
 		} else {
-			report_failure();
+			report_failure(t, bytes);
 		}
 		zend_string_release(key);
 		zend_string_release(callable);

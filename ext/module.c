@@ -83,6 +83,7 @@ static PHP_RINIT_FUNCTION(frankenshare)
 	fs_gate_open(&fs_g->gate, fs_g->thread != NULL && !fs_forked);
 	fs_g->views = NULL;
 	fs_g->resolvers = fs_g->due = NULL;
+	fs_g->script = fs_g->request;
 	return SUCCESS;
 }
 

@@ -6,7 +6,6 @@ package phpbridge
 import "C"
 
 import (
-	"path/filepath"
 	"time"
 
 	"github.com/frankenshare/frankenshare/sharedstate"
@@ -33,19 +32,16 @@ func fs_go_interval(id C.uint32_t, key, callable C.fs_bytes, by C.uint8_t, every
 }
 
 //export fs_go_interval_worker
-func fs_go_interval_worker(script C.fs_bytes) C.int32_t {
-	var status C.int32_t
+func fs_go_interval_worker(script C.fs_bytes) (status C.int32_t) {
 	defer recovered(&status, nil)
-	w := store.IntervalWorker()
-	switch {
-	case w == nil:
-		status = C.FS_NO_WORKER
-	case filepath.Clean(text(script)) == w.Script:
-		status = C.FS_THE_WORKER
+	switch itself, any := store.RunsIntervals(text(script)); {
+	case itself:
+		return C.FS_THE_WORKER
+	case any:
+		return C.FS_OTHER_WORKER
 	default:
-		status = C.FS_OTHER_WORKER
+		return C.FS_NO_WORKER
 	}
-	return status
 }
 
 //export fs_go_interval_state

@@ -50,10 +50,11 @@ type interval struct {
 type intervals struct {
 	mu     sync.Mutex
 	all    map[intervalName]*interval
-	claims uint64          // the last one's number
-	open   atomic.Int64    // claims that may be in force, so that a look costs one load
-	worker *IntervalWorker // nil when there is none
-	wake   chan struct{}   // has the clock look again
+	claims uint64            // the last one's number
+	open   atomic.Int64      // claims that may be in force, so that a look costs one load
+	worker *IntervalWorker   // nil when there is none
+	coming []*IntervalWorker // those whose threads may have begun to run, see AddIntervalWorker
+	wake   chan struct{}     // has the clock look again
 	once   sync.Once
 }
 
@@ -104,6 +105,35 @@ type IntervalWorker struct {
 	Threads int
 }
 
+// AddIntervalWorker says that a worker's threads may start: what they register is theirs, though they are not woken yet. Until
+// RemoveIntervalWorker.
+func (s *Store) AddIntervalWorker(w *IntervalWorker) {
+	iv := &s.intervals
+	iv.mu.Lock()
+	defer iv.mu.Unlock()
+	iv.coming = append(iv.coming, w)
+}
+
+// RemoveIntervalWorker says that a worker's threads are gone, or never came. If it was at work, its work ends.
+func (s *Store) RemoveIntervalWorker(w *IntervalWorker) {
+	iv := &s.intervals
+	iv.mu.Lock()
+	defer iv.mu.Unlock()
+	iv.coming = slices.DeleteFunc(iv.coming, func(x *IntervalWorker) bool { return x == w })
+	if iv.worker == w {
+		iv.worker = nil
+		iv.kick()
+	}
+}
+
+// RunsIntervals says whether a script is a worker's, and whether there is a worker at all.
+func (s *Store) RunsIntervals(script string) (itself, any bool) {
+	iv := &s.intervals
+	iv.mu.Lock()
+	defer iv.mu.Unlock()
+	return slices.ContainsFunc(iv.coming, func(w *IntervalWorker) bool { return w.Script == script }), len(iv.coming) > 0
+}
+
 // SetIntervalWorker puts a worker to work in the place of another.
 func (s *Store) SetIntervalWorker(w *IntervalWorker) {
 	iv := &s.intervals
@@ -111,24 +141,6 @@ func (s *Store) SetIntervalWorker(w *IntervalWorker) {
 	defer iv.mu.Unlock()
 	iv.worker = w
 	iv.kick()
-}
-
-// EndIntervalWorker ends a worker's work, unless another has its place already.
-func (s *Store) EndIntervalWorker(w *IntervalWorker) {
-	iv := &s.intervals
-	iv.mu.Lock()
-	defer iv.mu.Unlock()
-	if iv.worker == w {
-		iv.worker = nil
-		iv.kick()
-	}
-}
-
-// IntervalWorker is the worker that refreshes, nil when there is none.
-func (s *Store) IntervalWorker() *IntervalWorker {
-	s.intervals.mu.Lock()
-	defer s.intervals.mu.Unlock()
-	return s.intervals.worker
 }
 
 func (iv *intervals) kick() {

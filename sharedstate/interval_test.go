@@ -14,7 +14,7 @@ func TestIntervalIsRefreshedByTheWorker(t *testing.T) {
 	table := newTestTable(t, MinMemory)
 	s := table.store
 	var busy, most, runs atomic.Int64
-	worker := &IntervalWorker{Threads: 1, Run: func() {
+	worker := &IntervalWorker{Script: "worker.php", Threads: 1, Run: func() {
 		most.Store(max(most.Load(), busy.Add(1)))
 		defer busy.Add(-1)
 		for owner := uint64(1); ; owner++ {
@@ -28,16 +28,21 @@ func TestIntervalIsRefreshedByTheWorker(t *testing.T) {
 			s.EndRequest(owner)
 		}
 	}}
+	s.AddIntervalWorker(worker)
 	s.SetIntervalWorker(worker)
 	require.NoError(t, table.Register("k", "f", AnyThread, 20*time.Millisecond))
 	require.NoError(t, table.Register("own", "", OwnThread, 20*time.Millisecond))
 	require.Eventually(t, func() bool { v, _ := table.Get("k"); n, _ := v.Int(); return n >= 6 }, pass, time.Millisecond)
 	require.EqualValues(t, 1, most.Load())
 	require.False(t, table.Has("own"), "no worker can refresh what it does not know")
-	s.EndIntervalWorker(&IntervalWorker{})
-	require.Same(t, worker, s.IntervalWorker(), "another's end is not this one's")
-	s.EndIntervalWorker(worker)
-	require.Nil(t, s.IntervalWorker())
+	s.RemoveIntervalWorker(&IntervalWorker{})
+	require.Same(t, worker, s.intervals.worker, "another's end is not this one's")
+	itself, any := s.RunsIntervals("worker.php")
+	require.True(t, itself && any)
+	s.RemoveIntervalWorker(worker)
+	require.Nil(t, s.intervals.worker)
+	itself, any = s.RunsIntervals("worker.php")
+	require.False(t, itself || any)
 }
 
 func TestIntervalClaims(t *testing.T) {

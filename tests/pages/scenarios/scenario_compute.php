@@ -106,13 +106,13 @@ function remember_basics(array $q): void
 	check_same(5, $s->remember(7, null, fn () => 5), 'an int key');
 	check_same(5, $s['7'], 'is the same as its string');
 
-	check_throws(\RuntimeException::class, ['no value'], fn () => $s->remember('throws', null, fn () => throw new \RuntimeException('no value')));
+	check_throws(\RuntimeException::class, ['no value'], fn () => $s->remember('throws', null, fn () => throw new \RuntimeException('no value')), 'the callable throws');
 	check(!$s->exists('throws'), 'nothing is kept');
 	check_same(1, $s->remember('throws', null, fn () => 1), 'and the next one computes');
-	check_throws(\FrankenPHP\SharedState\InvalidValueException::class, ['Closure'], fn () => $s->remember('bad', null, fn () => fn () => 1));
+	check_throws(\FrankenPHP\SharedState\InvalidValueException::class, ['Closure'], fn () => $s->remember('bad', null, fn () => fn () => 1), 'a closure');
 	check_same(1, $s->remember('bad', null, fn () => 1), 'a value that cannot be stored leaves nothing behind');
-	check_throws(\TypeError::class, ['callable'], fn () => $s->remember('a', null, 'no such function'));
-	check_throws(\TypeError::class, ['ttl'], fn () => $s->remember('other', 'soon', fn () => 1));
+	check_throws(\TypeError::class, ['no such function'], fn () => $s->remember('a', null, 'no such function'), 'no callable');
+	check_throws(\TypeError::class, ['ttl'], fn () => $s->remember('other', 'soon', fn () => 1), 'no life');
 	check(!$s->exists('other'), 'a bad life is said before anything is computed');
 
 	// Nested calls.
@@ -172,9 +172,9 @@ function update_basics(array $q): void
 	$s['o'] = new \ArrayObject([1]);
 	$s->update('o', function ($o) { $o[] = 2; return $o; });
 	check_same(2, count($s['o']), 'an object is changed and stored');
-	check_throws(\RuntimeException::class, ['stop'], fn () => $s->update('n', fn () => throw new \RuntimeException('stop')));
+	check_throws(\RuntimeException::class, ['stop'], fn () => $s->update('n', fn () => throw new \RuntimeException('stop')), 'the callable throws');
 	check_same(2, $s['n'], 'after an exception the old value stands');
-	check_throws(\FrankenPHP\SharedState\InvalidValueException::class, ['Closure'], fn () => $s->update('n', fn () => fn () => 1));
+	check_throws(\FrankenPHP\SharedState\InvalidValueException::class, ['Closure'], fn () => $s->update('n', fn () => fn () => 1), 'a closure');
 	check_same(2, $s['n'], 'so it does after a value that cannot be stored');
 
 	$runs = 0;
@@ -185,7 +185,7 @@ function update_basics(array $q): void
 		return $old + 1;
 	}), 'the callable runs again');
 	check_same(2, $runs, 'once');
-	check_throws(ContentionException::class, ['"n"'], fn () => $s->update('n', fn ($old) => $s->increment('n')));
+	check_throws(ContentionException::class, ['"n"'], fn () => $s->update('n', fn ($old) => $s->increment('n')), 'the callable itself comes between');
 	check_same(2, $s->update('nested', fn ($old) => 1 + $s->update('other', fn () => 1)), 'nested on another key');
 }
 

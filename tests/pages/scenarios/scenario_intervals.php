@@ -53,7 +53,7 @@ function interval_read(array $q): mixed
 
 function interval_set(array $q): void
 {
-	(new SharedArray('computed'))[$q['key']] = $q['value'] ?? true;
+	(new SharedArray('computed'))->put($q['key'], true);
 }
 
 function interval_forget(array $q): void
