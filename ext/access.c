@@ -144,7 +144,8 @@ zval *fs_get_from_table(fs_table t, const fs_key *key, zval *rv)
 	if (UNEXPECTED(fs_has_intervals(t)) && value != NULL && !fs_interval_read(t, key, rv, &computed)) {
 		value = NULL;
 	}
-	if (value != NULL && found.cacheable && !computed && (Z_TYPE_P(rv) == IS_UNDEF || (found.flags & FS_FLAG_FRESH) == 0)) {
+	if (value != NULL && found.cacheable && !computed &&
+	    (Z_TYPE_P(rv) == IS_UNDEF || (found.flags & FS_FLAG_FRESH) == 0)) {
 		zval *kept = fs_gate_fill(&fs_g->gate, t, key, &found, rv, found.len);
 		value = kept != NULL ? kept : rv;
 	}

@@ -47,17 +47,17 @@ fs_turn fs_await_turn(fs_table t, const fs_key *key, int32_t kind)
 			return FS_TURN_FAILED;
 		}
 		switch (answer) {
-			case FS_LEASE_HELD:
-				return FS_TURN_HELD;
-			case FS_LEASE_FREED:
-				return FS_TURN_LOOK_AGAIN;
-			case FS_LEASE_BUSY:
-				if (!fs_may_wait()) {
-					return FS_TURN_FAILED;
-				}
-				break;
-			default: /* a nested call, requests that wait for one another, a reload: waiting would not help */
-				return FS_TURN_ALONE;
+		case FS_LEASE_HELD:
+			return FS_TURN_HELD;
+		case FS_LEASE_FREED:
+			return FS_TURN_LOOK_AGAIN;
+		case FS_LEASE_BUSY:
+			if (!fs_may_wait()) {
+				return FS_TURN_FAILED;
+			}
+			break;
+		default: /* a nested call, requests that wait for one another, a reload: waiting would not help */
+			return FS_TURN_ALONE;
 		}
 	}
 }

@@ -160,9 +160,8 @@ bool fs_swap(fs_table t, const fs_key *key, const fs_raw *old, zval *value, bool
 	fs_encoder_init(&enc, &fs_g->scratch, false);
 	bool ok = encode(t, bytes, value, &enc, &encoded);
 	if (ok) {
-		int status = old->there
-		                 ? fs_go.compare_and_set(c->id, bytes, &old->value, &encoded, &did, &receipt, &err)
-		                 : fs_go.add(c->id, bytes, &encoded, FS_FOREVER, &did, &receipt, &err);
+		int status = old->there ? fs_go.compare_and_set(c->id, bytes, &old->value, &encoded, &did, &receipt, &err)
+		                        : fs_go.add(c->id, bytes, &encoded, FS_FOREVER, &did, &receipt, &err);
 		*done = finish(t, key, status, did, &receipt, value, &err);
 		ok = status == FS_STATUS_OK;
 	}

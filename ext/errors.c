@@ -80,10 +80,11 @@ void fs_throw_contention(const fs_control *c, fs_bytes key, int rounds)
 {
 	char shown[SHOWN_KEY * 4 + 4];
 	show_key(shown, key);
-	zend_throw_exception_ex(fs_class.contention, 0,
-	                        "Cannot update key \"%s\" of table \"%.*s\": the callable ran %d times, and each time another "
-	                        "writer, or the callable itself, had changed the value meanwhile",
-	                        shown, (int)c->name_len, c->name, rounds);
+	zend_throw_exception_ex(
+		fs_class.contention, 0,
+		"Cannot update key \"%s\" of table \"%.*s\": the callable ran %d times, and each time another "
+		"writer, or the callable itself, had changed the value meanwhile",
+		shown, (int)c->name_len, c->name, rounds);
 }
 
 void fs_throw_uninitialized(void)

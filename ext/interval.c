@@ -199,9 +199,9 @@ static void report_failure(fs_table t, fs_bytes key)
 	zend_class_entry *base = instanceof_function(ex->ce, zend_ce_exception) ? zend_ce_exception : zend_ce_error;
 	ZVAL_COPY(&message, zend_read_property_ex(base, ex, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &rv));
 	zend_string *text = zval_get_string(&message);
-	zend_string *line = zend_strpprintf(0, "Interval \"%.*s\" of table \"%.*s\" was not refreshed: %s: %s", (int)key.len,
-	                                    key.data, (int)t.control->name_len, t.control->name, ZSTR_VAL(ex->ce->name),
-	                                    ZSTR_VAL(text));
+	zend_string *line =
+		zend_strpprintf(0, "Interval \"%.*s\" of table \"%.*s\" was not refreshed: %s: %s", (int)key.len, key.data,
+	                    (int)t.control->name_len, t.control->name, ZSTR_VAL(ex->ce->name), ZSTR_VAL(text));
 	php_log_err(ZSTR_VAL(line));
 	zend_string_release(line);
 	zend_string_release(text);
@@ -360,11 +360,13 @@ ZEND_METHOD(FrankenPHP_SharedArray, interval)
 	if (name == NULL) {
 		int32_t worker = fs_go.interval_worker(main_script());
 		if (worker == FS_OTHER_WORKER) {
-			fs_throw_format(FS_STATUS_VALUE, "A %s cannot be the resolver of interval \"%s\" here: the intervals worker "
-			                "cannot call it; name a function, Class::method or a class with __invoke(), or register it in "
-			                "that worker's script",
-			                Z_TYPE_P(resolver) == IS_OBJECT ? ZSTR_VAL(Z_OBJCE_P(resolver)->name) : "method of an object",
-			                string != NULL ? ZSTR_VAL(string) : bytes.data);
+			fs_throw_format(
+				FS_STATUS_VALUE,
+				"A %s cannot be the resolver of interval \"%s\" here: the intervals worker "
+				"cannot call it; name a function, Class::method or a class with __invoke(), or register it in "
+				"that worker's script",
+				Z_TYPE_P(resolver) == IS_OBJECT ? ZSTR_VAL(Z_OBJCE_P(resolver)->name) : "method of an object",
+				string != NULL ? ZSTR_VAL(string) : bytes.data);
 			RETURN_THROWS();
 		}
 		by = worker == FS_THE_WORKER ? FS_WORKER_THREADS : FS_OWN_THREAD;
@@ -395,7 +397,8 @@ static zend_long refresh_read(void)
 	if (due == NULL) {
 		return 0;
 	}
-	ZEND_HASH_FOREACH_STR_KEY_VAL(due, name, control) {
+	ZEND_HASH_FOREACH_STR_KEY_VAL(due, name, control)
+	{
 		fs_table t = fs_table_of((fs_control *)(uintptr_t)Z_LVAL_P(control));
 		bool ran;
 		fs_bytes key = {ZSTR_VAL(name) + sizeof(uint32_t), ZSTR_LEN(name) - sizeof(uint32_t)};
@@ -407,7 +410,8 @@ static zend_long refresh_read(void)
 		if (EG(exception)) {
 			break;
 		}
-	} ZEND_HASH_FOREACH_END();
+	}
+	ZEND_HASH_FOREACH_END();
 	zend_array_destroy(due);
 	return count;
 }
@@ -419,8 +423,7 @@ static zend_long refresh_all(void)
 	fs_claim claim;
 	fs_error err;
 	int status;
-	while (fs_g->rows.len = 0,
-	       (status = fs_go.claim_any(fs_g->request, &claim, &fs_g->rows, &err)) == FS_STATUS_OK) {
+	while (fs_g->rows.len = 0, (status = fs_go.claim_any(fs_g->request, &claim, &fs_g->rows, &err)) == FS_STATUS_OK) {
 		zend_string *key, *callable;
 		take_names(&key, &callable);
 		fs_table t = fs_table_of((fs_control *)(uintptr_t)claim.control);
