@@ -57,7 +57,7 @@ soak: build ## The long proofs: models, stress, load for hours.
 	@scripts/debian.sh build fuzz soak
 	scripts/soak.sh
 
-stubs: ## Regenerates the C argument tables from the PHP stubs.
+stubs: ## Regenerates the C argument tables and the Composer package's stubs from the PHP stub.
 	scripts/stubs.sh
 
 lint: ## Formatting, vet, staticcheck, generated files.

@@ -55,15 +55,19 @@ bool fs_add(fs_table t, const fs_key *key, zval *value, int64_t ttl)
 }
 
 /* Does the table hold what was encoded? False with an exception pending, too. */
-static bool holds(fs_control *c, fs_bytes key, const fs_value *expected)
+static bool holds(fs_table t, const fs_key *key, fs_bytes bytes, const fs_value *expected)
 {
+	const zval *hit = fs_gate_get(&fs_g->gate, fs_g->thread, t, key);
+	if (hit != NULL && Z_TYPE_P(hit) == IS_UNDEF) {
+		return false;
+	}
 	fs_buffer *scratch = &fs_g->scratch;
 	fs_found found;
 	fs_error err;
 	int status = FS_STATUS_UNAVAILABLE;
 	snprintf(err.message, sizeof(err.message), "No memory to compare a value of %zu bytes", expected->len);
 	if (fs_buffer_reserve(scratch, expected->len + 1)) {
-		status = fs_read_once(c, key, scratch->data, expected->len, &found, &err);
+		status = fs_read_once(t.control, bytes, scratch->data, expected->len, &found, &err);
 	}
 	if (status == FS_STATUS_OK) {
 		bool number = found.kind == FS_KIND_INT || found.kind == FS_KIND_FLOAT;
@@ -80,8 +84,7 @@ static bool holds(fs_control *c, fs_bytes key, const fs_value *expected)
 
 bool fs_compare_and_set(fs_table t, const fs_key *key, zval *expected, zval *value)
 {
-	const zval *hit = fs_gate_get(&fs_g->gate, fs_g->thread, t, key);
-	if ((hit != NULL && Z_TYPE_P(hit) == IS_UNDEF) || !fs_usable(t)) {
+	if (!fs_usable(t)) {
 		return false;
 	}
 	fs_digits digits;
@@ -98,7 +101,7 @@ bool fs_compare_and_set(fs_table t, const fs_key *key, zval *expected, zval *val
 	if (status != FS_STATUS_OK) {
 		fs_throw_encode(status, t.control, bytes, &err);
 	}
-	bool ok = status == FS_STATUS_OK && holds(t.control, bytes, &old) && encode(t, bytes, value, &enc, &encoded);
+	bool ok = status == FS_STATUS_OK && holds(t, key, bytes, &old) && encode(t, bytes, value, &enc, &encoded);
 	if (ok) {
 		status = fs_go.compare_and_set(t.control->id, bytes, &old, &encoded, &done, &receipt, &err);
 		ok = finish(t, key, status, done, &receipt, value, &err);

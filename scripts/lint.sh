@@ -28,6 +28,6 @@ before=$(mktemp); trap 'rm -f "$before"' EXIT
 cp ext/layout.h "$before"
 go generate ./sharedstate
 diff -u "$before" ext/layout.h || bad "ext/layout.h was not what sharedstate's constants say; it is now"
-"$root/scripts/stubs.sh" --check || bad "ext/frankenshare_arginfo.h"
+"$root/scripts/stubs.sh" --check || bad "files made from ext/frankenshare.stub.php"
 
 exit $failed

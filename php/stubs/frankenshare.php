@@ -1,0 +1,430 @@
+<?php
+
+// Generated from ext/frankenshare.stub.php by scripts/stubs.sh; do not edit.
+
+namespace FrankenPHP\SharedState {
+
+    /**
+     * Parent of all exceptions of shared state. Itself thrown only for an internal failure.
+     */
+    class SharedStateException extends \RuntimeException
+    {
+    }
+
+    /**
+     * The value cannot be stored (a closure, a resource, a recursive or too deep array, an object where the table denies
+     * them), cannot be read back (an enum case that is gone), or is no number that the call could change.
+     */
+    class InvalidValueException extends SharedStateException
+    {
+    }
+
+    /**
+     * The key is longer than the store allows.
+     */
+    class InvalidKeyException extends SharedStateException
+    {
+    }
+
+    /**
+     * The encoded value is longer than the table's max_value.
+     */
+    class ValueTooLargeException extends SharedStateException
+    {
+    }
+
+    /**
+     * The table's memory is used up. Nothing was changed.
+     */
+    class TableFullException extends SharedStateException
+    {
+    }
+
+    /**
+     * There is no table of that name, or the name is no table's name.
+     */
+    class UnknownTableException extends SharedStateException
+    {
+    }
+
+    /**
+     * The object belongs to no table: its constructor did not run, or it was unserialized from a string that names none.
+     */
+    class UninitializedException extends SharedStateException
+    {
+    }
+
+    /**
+     * Shared state cannot be used here: it is not configured and autostart is off, this is a forked child process, the
+     * server is shutting down, or the table was damaged by an internal failure.
+     */
+    class UnavailableException extends SharedStateException
+    {
+    }
+
+    /**
+     * What FrankenPHP\SharedArray can do, for code that takes one to name as a type, and to be tested with a fake.
+     *
+     * `$shared['key']` reads, `$shared['key'] = $value` stores, `isset($shared['key'])` asks and `unset($shared['key'])`
+     * removes, each as one atomic step.
+     *
+     * Keys are strings of any bytes, or ints; as in a PHP array, '12' and 12 are the same key, and null, booleans, floats
+     * and resources become strings and ints as they do there.
+     *
+     * Values come back identical (===): null, booleans, ints, floats, strings, arrays of these, enum cases. Other objects are
+     * stored by PHP's serializer and come back as equal ones, anew for each read. A reference inside an array is stored as
+     * its value.
+     *
+     * What PHP would change in place throws an Error and changes nothing: `$shared['n']++`, `$shared['a'][] = 1`,
+     * `unset($shared['a']['b'])`, `&$shared['k']`. `$shared['n'] += 1` works, but is a read and a write; increment() is
+     * one step.
+     *
+     * A time to live is a number of seconds, whose fraction counts, or a DateInterval, which is added to this moment as PHP does
+     * with dates, or a DateTimeInterface, which the wall clock has to reach, or null for none. It is measured from the call on by
+     * a clock that nobody sets. A number that is NAN or infinite throws a ValueError; one too large to count never ends.
+     *
+     * Every method throws UninitializedException on an object whose constructor did not run, and
+     * UnavailableException where the store cannot be used. Every method that stores throws
+     * InvalidValueException, ValueTooLargeException, InvalidKeyException or
+     * TableFullException for what it cannot store, and has then changed nothing.
+     *
+     * @extends \ArrayAccess<array-key, mixed>
+     * @extends \IteratorAggregate<array-key, mixed>
+     */
+    interface SharedArrayInterface extends \ArrayAccess, \Countable, \IteratorAggregate, \JsonSerializable
+    {
+        /**
+         * The value of a key, null when it is absent. The same as $shared[$offset].
+         */
+        public function offsetGet(mixed $offset): mixed;
+
+        /**
+         * Stores a value. The same as $shared[$offset] = $value; a null offset is the key ''.
+         */
+        public function offsetSet(mixed $offset, mixed $value): void;
+
+        /**
+         * Is there a value other than null? The same as isset($shared[$offset]).
+         */
+        public function offsetExists(mixed $offset): bool;
+
+        /**
+         * Removes a key. The same as unset($shared[$offset]).
+         */
+        public function offsetUnset(mixed $offset): void;
+
+        /**
+         * The number of keys. The same as count($shared).
+         */
+        public function count(): int;
+
+        /**
+         * Walks over a snapshot(): later changes do not show. The order is not specified.
+         *
+         * @return \ArrayIterator<array-key, mixed>
+         */
+        public function getIterator(): \ArrayIterator;
+
+        /**
+         * What json_encode() sees: the snapshot().
+         *
+         * @return array<array-key, mixed>
+         */
+        public function jsonSerialize(): array;
+
+        /**
+         * Stores all entries in one step: no reader sees some of them without the others. Other keys stay.
+         *
+         * @param mixed[] $values by key
+         */
+        public function merge(array $values): void;
+
+        /**
+         * Puts the entries in the place of the table's whole contents, in one step. When an old value cannot be decoded, or its
+         * class throws, or the memory_limit has no room for the old contents, the error comes after that step.
+         *
+         * @param mixed[] $values by key
+         * @return array<array-key, mixed> the old contents
+         */
+        public function replace(array $values): array;
+
+        /**
+         * All keys as they were at one moment of the call; numeric ones are ints, as in a PHP array. The order is not
+         * specified.
+         *
+         * @return list<array-key>
+         */
+        public function keys(): array;
+
+        /**
+         * All keys and values as they were at one moment of the call. A thread keeps its last snapshot and reads only what
+         * has changed since. The order is not specified.
+         *
+         * @return array<array-key, mixed>
+         */
+        public function snapshot(): array;
+
+        /**
+         * A number that grows with every change of the table.
+         */
+        public function version(): int;
+
+        /**
+         * The value of a key, $default when it is absent. A stored null is a value.
+         */
+        public function get(string|int $key, mixed $default = null): mixed;
+
+        /**
+         * How many seconds the key has still to live. Null when it does not expire, and when it is absent; exists() tells these
+         * two apart.
+         */
+        public function ttl(string|int $key): ?float;
+
+        /**
+         * Stores a value. The key's old value and expiry are gone. True, or an exception.
+         *
+         * @param int|float|\DateInterval|\DateTimeInterface|null $ttl the time to live: seconds, an interval from now on, a moment, or null for
+         *        no expiry; see the class. With 0 or less the value would have expired already: the key is removed.
+         */
+        public function put(string|int $key, mixed $value, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool;
+
+        /**
+         * Stores all entries in one step, as merge() does. True, or an exception.
+         *
+         * @param mixed[] $values by key
+         * @param int|float|\DateInterval|\DateTimeInterface|null $ttl of all of them; see put()
+         */
+        public function putMany(array $values, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool;
+
+        /**
+         * Stores a value without expiry. True, or an exception.
+         */
+        public function forever(string|int $key, mixed $value): bool;
+
+        /**
+         * Stores a value if the key is absent. Of several calls at once exactly one does. Where the key is there the value is not
+         * looked at, and no lock is taken.
+         *
+         * @param int|float|\DateInterval|\DateTimeInterface|null $ttl as of put(); with 0 or less nothing is stored
+         * @return bool was the key absent?
+         */
+        public function add(string|int $key, mixed $value, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool;
+
+        /**
+         * Stores a value over another one, in one step; the key keeps its expiry. The values compare as with ===, but that NAN is
+         * NAN and -0.0 is not 0.0, and that objects are the same when PHP serializes them to the same bytes. An absent key has no
+         * value, not even null.
+         *
+         * @return bool was the value $expected, and is it $new now?
+         */
+        public function compareAndSet(string|int $key, mixed $expected, mixed $new): bool;
+
+        /**
+         * Gives a key another time to live and keeps its value. It needs no memory, so it works in a full table.
+         *
+         * @param int|float|\DateInterval|\DateTimeInterface|null $ttl as of put(); with 0 or less the key is removed
+         * @return bool was the key there?
+         */
+        public function touch(string|int $key, int|float|\DateInterval|\DateTimeInterface|null $ttl): bool;
+
+        /**
+         * The values of several keys, each read on its own; use snapshot() for one moment's.
+         *
+         * @param array $keys strings and ints
+         * @param mixed $default for each key that is absent
+         * @return array<array-key, mixed> by the keys given
+         */
+        public function many(array $keys, mixed $default = null): array;
+
+        /**
+         * Is the key there? True for a stored null too.
+         */
+        public function exists(string|int $key): bool;
+
+        /**
+         * Removes a key.
+         *
+         * @return bool was it there?
+         */
+        public function forget(string|int $key): bool;
+
+        /**
+         * Removes a key and gives its value, $default when it is absent, in one step. When the value cannot be decoded, or its
+         * class throws, the error comes after that step.
+         */
+        public function pull(string|int $key, mixed $default = null): mixed;
+
+        /**
+         * Removes several keys in one step.
+         *
+         * @param array $keys strings and ints
+         * @return int how many of them were there
+         */
+        public function forgetMany(array $keys): int;
+
+        /**
+         * Removes all keys that begin with some bytes, one after another; '' begins every key.
+         *
+         * @return int how many there were
+         */
+        public function forgetPrefix(string $prefix): int;
+
+        /**
+         * Removes every key, in one step.
+         *
+         * @return bool true, or an exception
+         */
+        public function flush(): bool;
+
+        /**
+         * Frees the memory of what has expired, which is absent already. The server does so by itself, as often as the table's
+         * `sweep` says.
+         *
+         * @return int how many keys that were
+         */
+        public function sweep(): int;
+
+        /**
+         * Frees what has expired and, while the table has less free memory than its `eviction` says, removes keys by its policy. The
+         * server does so by itself.
+         *
+         * @return int how many keys that were
+         */
+        public function evict(): int;
+
+        /**
+         * Keys that begin with some bytes, with their values; '' begins every key. A key that is there all the time is found;
+         * one that comes or goes meanwhile may be. The order is not specified.
+         *
+         * @param int $limit the most to find; not negative
+         * @return array<array-key, mixed>
+         */
+        public function scan(string $prefix = '', int $limit = PHP_INT_MAX): array;
+
+        /**
+         * Figures of the table, of the store ('private' to a command-line process or the 'server''s) and of the calling
+         * thread's cache. Sizes are in bytes.
+         *
+         * @return array<string, mixed>
+         */
+        public function stats(): array;
+
+        /**
+         * Adds to a number in one step. An absent key counts as 0; a string that is an int's canonical text counts as that
+         * int. Two ints give an int, a float on either side a float. A key that is there keeps its expiry.
+         *
+         * @param int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew the time to live of a key that was absent, as of put()
+         * @throws SharedState\InvalidValueException when the value is no number, or the result has no room in its type
+         * @return int|float the new number
+         */
+        public function increment(string|int $key, int|float $by = 1, int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew = null): int|float;
+
+        /**
+         * Subtracts from a number in one step; see increment().
+         *
+         * @throws SharedState\InvalidValueException when the value is no number, or the result has no room in its type
+         * @return int|float the new number
+         */
+        public function decrement(string|int $key, int|float $by = 1, int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew = null): int|float;
+    }
+}
+
+namespace FrankenPHP {
+
+    /**
+     * One table of the store that all PHP threads and Go code of this server share. The interface says what the methods do.
+     *
+     * @strict-properties
+     */
+    final class SharedArray implements SharedState\SharedArrayInterface
+    {
+        /**
+         * Opens a table.
+         *
+         * @param string|null $table its name, of at most 63 bytes; null for the one that the request's FRANKENSHARE_TABLE
+         *                           variable names, or else 'default'
+         * @throws SharedState\UnknownTableException
+         * @throws SharedState\UnavailableException
+         */
+        public function __construct(?string $table = null) {}
+
+        public function offsetGet(mixed $offset): mixed {}
+
+        public function offsetSet(mixed $offset, mixed $value): void {}
+
+        public function offsetExists(mixed $offset): bool {}
+
+        public function offsetUnset(mixed $offset): void {}
+
+        public function count(): int {}
+
+        public function getIterator(): \ArrayIterator {}
+
+        public function jsonSerialize(): array {}
+
+        public function merge(array $values): void {}
+
+        public function replace(array $values): array {}
+
+        public function keys(): array {}
+
+        public function snapshot(): array {}
+
+        public function version(): int {}
+
+        public function get(string|int $key, mixed $default = null): mixed {}
+
+        public function ttl(string|int $key): ?float {}
+
+        public function put(string|int $key, mixed $value, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool {}
+
+        public function putMany(array $values, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool {}
+
+        public function forever(string|int $key, mixed $value): bool {}
+
+        public function add(string|int $key, mixed $value, int|float|\DateInterval|\DateTimeInterface|null $ttl = null): bool {}
+
+        public function compareAndSet(string|int $key, mixed $expected, mixed $new): bool {}
+
+        public function touch(string|int $key, int|float|\DateInterval|\DateTimeInterface|null $ttl): bool {}
+
+        public function many(array $keys, mixed $default = null): array {}
+
+        public function exists(string|int $key): bool {}
+
+        public function forget(string|int $key): bool {}
+
+        public function pull(string|int $key, mixed $default = null): mixed {}
+
+        public function forgetMany(array $keys): int {}
+
+        public function forgetPrefix(string $prefix): int {}
+
+        public function flush(): bool {}
+
+        public function sweep(): int {}
+
+        public function evict(): int {}
+
+        public function scan(string $prefix = '', int $limit = PHP_INT_MAX): array {}
+
+        public function stats(): array {}
+
+        public function increment(string|int $key, int|float $by = 1, int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew = null): int|float {}
+
+        public function decrement(string|int $key, int|float $by = 1, int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew = null): int|float {}
+
+        /**
+         * The table's name; no data.
+         *
+         * @return array{table: string}
+         */
+        public function __serialize(): array {}
+
+        /**
+         * Opens the table of that name. Changes no data, and throws nothing: where there is no such table, using the object
+         * throws SharedState\UninitializedException.
+         */
+        public function __unserialize(array $data): void {}
+    }
+}

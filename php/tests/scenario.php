@@ -1,0 +1,137 @@
+<?php
+
+// What a SharedArrayInterface answers, as a list of lines: those of the real one and of the fake must be the same.
+
+use FrankenPHP\SharedState\SharedArrayInterface;
+
+enum Suit: string
+{
+    case Hearts = 'H';
+    case Spades = 'S';
+}
+
+final class Point
+{
+    public function __construct(public int $x, public mixed $more = null)
+    {
+    }
+}
+
+/**
+ * @param callable(float): void $wait lets so many seconds pass for the keys
+ * @return list<string>
+ */
+function scenario(SharedArrayInterface $s, callable $wait): array
+{
+    $lines = [];
+    $say = function (string $what, callable $do) use (&$lines): void {
+        try {
+            $answer = $do();
+            if (is_array($answer)) {
+                ksort($answer, SORT_STRING);
+            }
+            $lines[] = "$what: " . var_export($answer, true);
+        } catch (Throwable $e) {
+            $lines[] = "$what: throws " . $e::class;
+        }
+    };
+
+    $loop = ['x' => 1];
+    $loop['self'] = &$loop;
+    $deep = 1;
+    for ($i = 0; $i < 513; $i++) {
+        $deep = [$deep];
+    }
+    $shared = 1;
+    $values = [
+        'null' => null, 'false' => false, 'true' => true, 'zero' => 0, 'int' => PHP_INT_MIN, 'float' => 0.0, 'minus' => -0.0, 'nan' => NAN, 'inf' => INF,
+        'empty' => '', 'digit' => '0', 'text' => "\0\xff text", 'list' => [1, 'two', [3.5, null]], 'map' => ['b' => 1, 'a' => 2, 7 => 'x'],
+        'order' => ['a' => 2, 'b' => 1, 7 => 'x'], 'enum' => Suit::Hearts, 'enums' => [Suit::Hearts, 'k' => Suit::Spades], 'point' => new Point(1, [2]),
+        'objects' => [new Point(1), ['deep' => new ArrayObject([1])]], 'date' => new DateTimeImmutable('2020-01-02 UTC'), 'closure' => fn () => 1,
+        'stream' => STDERR, 'loop' => $loop, 'deep' => $deep, 'deep enough' => $deep[0], 'references' => [&$shared, &$shared],
+        'long' => str_repeat('x', (1 << 20) + 1),
+    ];
+    foreach ($values as $key => $value) {
+        $say("put $key", fn () => $s->put($key, $value));
+        if ($key !== 'deep enough') {
+            $say("get $key", fn () => $s->get($key, 'default'));
+        }
+        $say("isset $key", fn () => [isset($s[$key]), empty($s[$key]), $s->exists($key), $s->ttl($key)]);
+    }
+    foreach ($values as $key => $value) {
+        foreach (['null', 'false', 'zero', 'float', 'minus', 'nan', 'empty', 'digit', 'map', 'order', 'enum', 'point', 'list', 'missing'] as $under) {
+            $s->put('copy', null);
+            if ($under === 'missing') {
+                $s->forget('copy');
+            } else {
+                $s->put('copy', $values[$under]);
+            }
+            $say("compareAndSet of $under with $key", fn () => $s->compareAndSet('copy', $value, 'new') ? $s['copy'] : false);
+        }
+    }
+    $shared = 2;
+    $say('references stay', fn () => $s['references']);
+    $say('objects are copies', function () use ($s) { $s->get('point')->x = 9; return $s['point']->x; });
+
+    foreach (['12', 12, '012', '-0', '', true, 3.0, -5, "\0", str_repeat('k', 65536), str_repeat('k', 65537)] as $i => $offset) {
+        $say("offset $i", function () use ($s, $offset) { $s[$offset] = 1; return [isset($s[$offset]), array_keys($s->scan('', 0))]; });
+        $say("unset $i", function () use ($s, $offset) { unset($s[$offset]); return isset($s[$offset]); });
+    }
+    $say('array as an offset', fn () => $s[[]]);
+    $say('append', function () use ($s) { $s[] = 1; });
+
+    $times = [null, 0, -1, 1, 0.5, -0.5, 60, PHP_INT_MAX, PHP_INT_MIN, 1e15, -1e15, NAN, INF, -INF, 1e19, new DateInterval('PT1M'), new DateInterval('P1M'),
+        DateInterval::createFromDateString('-1 day'), new DateTime('+1 minute'), new DateTimeImmutable('-1 minute'), new DateTimeImmutable('+1 day')];
+    foreach ($times as $i => $ttl) {
+        $left = function (string $key) use ($s) {
+            $ttl = $s->ttl($key);
+            return [$s->exists($key), $ttl === null ? null : round($ttl / 5)];
+        };
+        $say("put for $i", fn () => [$s->put('t', 1) && $s->put('t', 2, $ttl), $left('t')]);
+        $say("touch for $i", fn () => [$s->put('t', 1) && $s->touch('t', $ttl), $left('t')]);
+        $say("touch of nothing for $i", fn () => $s->touch('nothing', $ttl));
+        $say("putMany for $i", fn () => [$s->putMany(['t' => 1, 'u' => 2], $ttl), $left('t'), $left('u')]);
+        $say("add for $i", fn () => [$s->forget('t'), $s->add('t', 1, $ttl), $left('t'), $s->add('t', 2, $ttl), $s->get('t')]);
+        $say("increment for $i", fn () => [$s->forget('t'), $s->increment('t', 5, $ttl), $s->increment('t', 5, 1000), $s->increment('t') > 0, $left('t')]);
+        $s->forgetMany(['t', 'u']);
+    }
+
+    $s->putMany(['short' => 1, 'short:2' => [2]], 0.02);
+    $s->increment('short:n', 3, 0.02);
+    $say('before the expiry', fn () => [$s['short'], $s->get('short:2'), $s['short:n']]);
+    $wait(0.03);
+    $say('after the expiry', fn () => [$s->get('short', 'gone'), isset($s['short:2']), $s->exists('short:n'), $s->ttl('short'), $s->forget('short'), $s->touch('short:2', 5),
+        $s->pull('short:2'), $s->compareAndSet('short', 1, 2), $s->scan('short'), $s->many(['short', 'short:n'])]);
+    $say('increment after it', fn () => [$s->increment('short:n'), $s->ttl('short:n')]);
+    $say('add after it', fn () => [$s->add('short', 'new'), $s['short'], $s->ttl('short')]);
+    $say('compareAndSet keeps the expiry', fn () => [$s->put('c', 1, 60), $s->compareAndSet('c', 1, 'x'), $s['c'], round($s->ttl('c') / 5)]);
+
+    foreach ([0, 1, -1, '5', '05', '5.0', ' 5', 'abc', '12abc', '', 1.5, NAN, INF, null, true, [], Suit::Hearts, new Point(1), PHP_INT_MAX, PHP_INT_MIN, PHP_FLOAT_MAX] as $i => $n) {
+        foreach ([1, -1, 0.5, PHP_INT_MIN, PHP_INT_MAX, PHP_FLOAT_MAX, INF] as $by) {
+            $s['n'] = $n;
+            $say("increment of $i by " . var_export($by, true), fn () => $s->increment('n', $by));
+            $say('leaves', fn () => $s['n']);
+            $s['n'] = $n;
+            $say("decrement of $i by " . var_export($by, true), fn () => $s->decrement('n', $by));
+        }
+    }
+    $say('increment of nothing', fn () => [$s->increment('new'), $s->decrement('new:2', 2.5), $s->increment('new')]);
+
+    $say('replace', fn () => array_fill_keys(array_keys($s->replace(['a:1' => 1, 'a:2' => null, 'b' => [3], 4 => 'four'])), true));
+    $say('views', fn () => [count($s), count($s->keys()), $s->snapshot() == iterator_to_array($s), json_decode(json_encode($s), true) == $s->snapshot(), count($s->scan('a:')),
+        count($s->scan('', 2)), $s->scan('a:1')]);
+    $say('negative limit', fn () => $s->scan('', -1));
+    $say('many', fn () => $s->many(['a:1', 'a:2', 'none', '4', 4], 'default'));
+    $say('many of a bool', fn () => $s->many(['a:1', true]));
+    $say('a merge that fails', function () use ($s) { $s->merge(['a:1' => 9, 'new' => fn () => 1]); });
+    $say('leaves', fn () => [$s['a:1'], $s->exists('new')]);
+    $before = $s->version();
+    $say('forgetMany of a float', fn () => $s->forgetMany(['a:1', 1.5]));
+    $say('forgetMany', fn () => [$s->forgetMany(['a:1', 'none', 4, '4']), $s->forgetPrefix('a:'), $s->forgetPrefix('a:'), $s->forget('b'), $s->forget('b'), count($s)]);
+    $say('version', fn () => $s->version() > $before);
+    $say('pull', fn () => [$s->forever('p', null), $s->pull('p', 'default'), $s->pull('p', 'default')]);
+    $copy = clone $s;
+    $copy['from the clone'] = 1;
+    $say('flush', fn () => [$s['from the clone'], $s->flush(), count($copy), $s->sweep(), $s->evict(), $s->stats()['count']]);
+    return $lines;
+}
