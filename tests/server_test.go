@@ -47,21 +47,30 @@ const tables = `shared_state {
 			memory 1MiB
 			eviction noeviction
 		}
+		table unswept {
+			sweep 24h
+		}
+		{{- range $policy := .Policies}}
+		table {{$policy}} {
+			memory 1MiB
+			eviction {{$policy}}
+		}
+		{{- end}}
 		table listed {
 			objects serialize Point \money ArrayObject
 		}
 		table deny {
 			objects deny
 		}
-		{{- range $name := .}}
+		{{- range $name := .Names}}
 		table {{$name}} {
 			memory 32MiB
 		}
 		{{- end}}
 	}`
 
-var allTables = render(tables, []string{"atomic", "churned", "code", "computed", "fibers", "handles", "keys", "language", "literals", "meetings", "merged", "modelled", "refused",
-	"reentry", "replaced", "rows", "scratch", "sessions", "shop", "starved", "starved_replace", "sums", "traps", "values"})
+var allTables = render(tables, map[string][]string{"Policies": {"lru", "lfu", "ttl"}, "Names": {"atomic", "cached", "churned", "code", "computed", "fibers", "handles", "keys", "language", "literals", "meetings", "merged", "modelled", "refused",
+	"reentry", "replaced", "rows", "scratch", "sessions", "shop", "starved", "starved_flush", "starved_replace", "sums", "traps", "values"}})
 
 // FrankenPHP queues a request that comes while PHP is stopped for a reload with workers that are gone, where it would wait for
 // ever: hence max_wait_time.

@@ -11,6 +11,7 @@ function endings_prepare(array $q): void
 	foreach (['traps', 'replaced'] as $table) {
 		(new SharedArray($table))->replace(traps());
 	}
+	(new SharedArray('scratch'))->put('trap', new \Trap());
 }
 
 function traps(): array
@@ -39,6 +40,10 @@ function end_inside(array $q): mixed
 		'empty' => fn () => empty($s['trap']),
 		'get' => fn () => $s->get('trap'),
 		'many' => fn () => $s->many(['n', 'trap']),
+		'add' => fn () => $s->add('new', $new, 5),
+		'compareAndSet expected' => fn () => $s->compareAndSet('n', $new, 1),
+		'compareAndSet new' => fn () => $s->compareAndSet('n', 1, $new),
+		'pull' => fn () => (new SharedArray('scratch'))->pull('trap'),
 		'scan' => fn () => $s->scan(),
 		'snapshot' => fn () => $s->snapshot(),
 		'foreach' => function () use ($s) { foreach ($s as $v) { } },
@@ -118,6 +123,7 @@ function starve(array $q): ?string
 	$some = array_slice($rows, 4, 200);
 	$text = bytes(200_000);
 	$names = array_keys($rows);
+	$pulled = "pulled:{$q['left']}";
 	$call = match ($q['method']) {
 		'read big' => fn () => $s['big'],
 		'read array' => fn () => $s['array'],
@@ -136,6 +142,15 @@ function starve(array $q): ?string
 		'put' => fn () => $s->put('big', $rows['big']),
 		'put array' => fn () => $s->put('array', $rows['array']),
 		'put objects' => fn () => $s->put('objects', $rows['objects']),
+		'add' => fn () => $s->add('big', $rows['big'], 5),
+		'add array' => fn () => $s->forget('absent') || $s->add('absent', $rows['array'], -1),
+		'compareAndSet' => fn () => $s->compareAndSet('array', $rows['array'], $rows['array']),
+		'pull' => fn () => (new SharedArray('scratch'))->pull($pulled),
+		'ttl' => fn () => $s->ttl('array'),
+		'touch' => fn () => $s->touch('array', new \DateTimeImmutable('+1 hour')) && $s->touch('array', null),
+		'interval' => fn () => $s->put('n', 41, new \DateInterval('P1M')) && $s->touch('n', null),
+		'flush' => fn () => (new SharedArray('starved_flush'))->flush(),
+		'sweep' => fn () => $s->sweep() + $s->evict(),
 		'merge' => fn () => $s->merge($some),
 		'putMany' => fn () => $s->putMany($some),
 		'replace' => fn () => $s->replace($rows),
@@ -152,20 +167,27 @@ function starve(array $q): ?string
 		'read array' => $rows['array'],
 		'read objects' => $rows['objects'],
 		'many' => $rows,
-		'isset', 'dump', 'put', 'put array', 'put objects', 'putMany', 'serialize' => true,
+		'pull' => $rows['big'],
+		'add' => false,
+		'ttl' => null,
+		'sweep' => 0,
+		'add array', 'compareAndSet', 'touch', 'interval', 'flush', 'isset', 'dump', 'put', 'put array', 'put objects', 'putMany', 'serialize' => true,
 		'foreach', 'count', 'stats', 'construct' => count($rows),
 		'many keys' => 300,
 		'increment' => 41,
 		'merge', 'unset' => null,
 		'forgetMany', 'forgetPrefix' => 0,
-		default => false, // in any order
+		default => [], // in any order
 	};
+	if ($q['method'] === 'pull') {
+		(new SharedArray('scratch'))->put($pulled, $rows['big']);
+	}
 	$hog = hog((int) $q['left']);
 	echo 'inside ';
 	$result = $call();
 	$hog = null;
 	ini_set('memory_limit', '256M');
-	if ($expected === false) {
+	if ($expected === []) {
 		if ($q['method'] === 'keys') {
 			[$result, $expected] = [array_fill_keys($result, true), array_fill_keys($names, true)];
 		} else {
