@@ -4,6 +4,7 @@
 
 _Thread_local uint64_t creader_dice = 88172645463325252u;
 int creader_pause;
+int creader_sleep;
 
 creader *creader_new(uint64_t threads, uint64_t control)
 {
@@ -20,9 +21,15 @@ void creader_free(creader *r)
 	free(r);
 }
 
+void creader_quiet(creader *r)
+{
+	fs_thread_quiet(r->threads, r->self);
+}
+
 creader_answer creader_read(creader *r, int slot, const char *key, size_t key_len, char *dst, size_t cap)
 {
-	creader_entry *e = &r->gate[slot];
+	creader_entry past = {0};
+	creader_entry *e = slot < 0 ? &past : &r->gate[slot];
 	int hit =
 		e->valid && fs_gate_valid(r->control, e->found.home, e->found.version, e->found.generation, e->found.expiry);
 	if (!hit) {

@@ -9,13 +9,17 @@ package creader
 import "C"
 
 import (
+	"time"
 	"unsafe"
 
 	"github.com/frankenshare/frankenshare/sharedstate"
 )
 
-// PauseAt has readers sleep for a moment at one in n points of the protocol, 0 for none.
-func PauseAt(n int) { C.creader_pause = C.int(n) }
+// NoGate reads past the gate.
+const NoGate = -1
+
+// PauseAt has readers sleep at one in n points of the protocol, 0 for none.
+func PauseAt(n int, d time.Duration) { C.creader_pause, C.creader_sleep = C.int(n), C.int(d.Microseconds()) }
 
 // Reader is one reader thread's state. It may be used by one goroutine at a time.
 type Reader struct {
@@ -44,7 +48,10 @@ func (r *Reader) Close() {
 	C.free(unsafe.Pointer(unsafe.SliceData(r.dst)))
 }
 
-// Read looks a key up; slot, below 64, is the key's place in the gate.
+// Quiet says that the reader's request has ended.
+func (r *Reader) Quiet() { C.creader_quiet(r.c) }
+
+// Read looks a key up; slot, below 64, is the key's place in the gate, NoGate for a key without one.
 func (r *Reader) Read(slot int, key string) Answer {
 	a := C.creader_read(r.c, C.int(slot), (*C.char)(unsafe.Pointer(unsafe.StringData(key))), C.size_t(len(key)), (*C.char)(unsafe.Pointer(unsafe.SliceData(r.dst))), C.size_t(len(r.dst)))
 	out := Answer{Status: sharedstate.Status(a.status), Kind: sharedstate.Kind(a.kind), Hit: a.hit != 0, Number: uint64(a.number)}

@@ -8,11 +8,12 @@
 /* Gives the processor away now and then where a protocol is most easily broken. */
 extern _Thread_local uint64_t creader_dice;
 extern int creader_pause; /* one point in so many; 0 for none */
+extern int creader_sleep; /* microseconds */
 static inline void creader_point(void)
 {
 	creader_dice = creader_dice * 6364136223846793005u + 1442695040888963407u;
 	if (creader_pause && (creader_dice >> 33) % creader_pause == 0) {
-		usleep(1);
+		usleep((useconds_t)creader_sleep);
 	}
 }
 #define FS_POINT(name) creader_point()
@@ -44,8 +45,9 @@ typedef struct creader_answer {
 
 creader *creader_new(uint64_t threads, uint64_t control);
 void creader_free(creader *r);
+void creader_quiet(creader *r);
 
-/* Reads a key with a number below CREADER_KEYS that stands for it in the gate. Bytes are copied only when the gate does not
+/* Reads a key with a number below CREADER_KEYS that stands for it in the gate, -1 to read past the gate. Bytes are copied only when the gate does not
  * answer; a number is answered by both. */
 creader_answer creader_read(creader *r, int slot, const char *key, size_t key_len, char *dst, size_t cap);
 

@@ -142,9 +142,9 @@ func TestHistoriesAreLinearizable(t *testing.T) {
 			time.Sleep(time.Microsecond)
 		}
 	})
-	PauseAt(8)
+	PauseAt(8, time.Microsecond)
 	defer sharedstate.SetFaultHook(nil)
-	defer PauseAt(0)
+	defer PauseAt(0, 0)
 	store, table := newTable(t)
 	for round := range rounds() {
 		require.NoError(t, table.Clear())
