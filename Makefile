@@ -20,7 +20,7 @@ test: lint test-unit test-proofs test-codec test-fuzz test-race sanitize test-e2
 
 test-unit: ## The store, the bridge, the configuration, the C reader.
 	@scripts/debian.sh build
-	$(env) go test ./sharedstate/... ./phpbridge/... ./ext/... ./tests/creader/... ./tests/demo/pusher .
+	$(env) go test ./sharedstate/... ./phpbridge/... ./ext/... ./tests/creader/... ./tests/churn ./tests/demo/pusher .
 
 test-proofs: ## Linearizability, faults under locks, and the broken protocols that must be found.
 	@scripts/debian.sh build

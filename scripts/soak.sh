@@ -21,4 +21,4 @@ say "The store and its reader on arm64, under qemu"
 	go test -exec qemu-aarch64-static -tags faults,poison -count=1 -timeout 60m ./sharedstate/...)
 "$root/tests/reader/run.sh" arm64
 say "The server under reloads and load"
-FRANKENPHP="$root/bin/frankenphp" "$root/scripts/env.sh" go test -count=1 -timeout 90m ./tests
+FRANKENPHP="$root/bin/frankenphp" "$root/scripts/env.sh" go test -count=1 -timeout 90m ./tests ./tests/churn

@@ -19,7 +19,9 @@ import (
 const NoGate = -1
 
 // PauseAt has readers sleep at one in n points of the protocol, 0 for none.
-func PauseAt(n int, d time.Duration) { C.creader_pause, C.creader_sleep = C.int(n), C.int(d.Microseconds()) }
+func PauseAt(n int, d time.Duration) {
+	C.creader_pause, C.creader_sleep = C.int(n), C.int(d.Microseconds())
+}
 
 // Reader is one reader thread's state. It may be used by one goroutine at a time.
 type Reader struct {
