@@ -64,6 +64,7 @@ func (t *Table) IncrementWithReceipt(key string, by Value, subtract bool, ttl ti
 
 func (t *Table) addAttempt(s *stripe, h hash, w *addition, got *reserve) (sum Value, done written, missing need, err error) {
 	finished := false
+	fault("lock")
 	s.mu.Lock()
 	defer t.unlock(s, &finished)
 	a := t.arena.Load()

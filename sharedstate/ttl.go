@@ -61,6 +61,7 @@ func (t *Table) touch(key string, expiry uint64) bool {
 	h := hashOf(key, t.seed)
 	s := t.stripeOf(h)
 	finished := false
+	fault("lock")
 	s.mu.Lock()
 	defer t.unlock(s, &finished)
 	a := t.arena.Load()

@@ -97,6 +97,7 @@ type written struct {
 // putAttempt does a put if nothing is missing. A small row may use a spare cell and be filled under the lock.
 func (t *Table) putAttempt(s *stripe, h hash, w *write, got *reserve) (done written, stopped bool, missing need) {
 	finished := false
+	fault("lock")
 	s.mu.Lock()
 	defer t.unlock(s, &finished)
 	a := t.arena.Load()
@@ -369,6 +370,7 @@ func (t *Table) remove(key string, goes func(a *arena, p place) bool) (bool, err
 
 func (t *Table) removeAttempt(s *stripe, h hash, key string, goes func(a *arena, p place) bool) (removed bool, done written) {
 	finished := false
+	fault("lock")
 	s.mu.Lock()
 	defer t.unlock(s, &finished)
 	a := t.arena.Load()

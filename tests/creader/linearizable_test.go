@@ -3,9 +3,9 @@
 package creader
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"sync"
 	"testing"
@@ -24,7 +24,11 @@ const (
 	opGet op = iota
 	opSet
 	opDelete
+	opPull
 	opAdd
+	opCompareAndSet
+	opIncrement
+	opTouch
 	opMerge
 	opReplace
 	opClear
@@ -34,12 +38,15 @@ const (
 const (
 	keys    = 4
 	noValue = int64(-1)
+	step    = 1000 // an increment's unit: above every other number of a round
 )
 
 type input struct {
 	op  op
 	key int
-	all [keys]int64 // of merge and replace; noValue leaves a key out
+	all [keys]int64 // what is written; noValue leaves a key out of a merge or replace
+	old int64       // of a compare-and-set
+	ttl bool        // of a touch: far away, or else over
 }
 
 type output struct {
@@ -67,12 +74,34 @@ var model = porcupine.Model{
 			had := st[i.key] != noValue
 			st[i.key] = noValue
 			return o.ok == had, st
+		case opPull:
+			had := st[i.key]
+			st[i.key] = noValue
+			return o.value == had, st
 		case opAdd:
-			if st[i.key] == noValue {
-				st[i.key] = 0
+			absent := st[i.key] == noValue
+			if absent {
+				st[i.key] = i.all[i.key]
 			}
-			st[i.key] += i.all[i.key]
-			return o.value == st[i.key], st
+			return o.ok == absent, st
+		case opCompareAndSet:
+			same := i.old != noValue && st[i.key] == i.old
+			if same {
+				st[i.key] = i.all[i.key]
+			}
+			return o.ok == same, st
+		case opIncrement:
+			if st[i.key] != noValue && !isInt(st[i.key]) {
+				return !o.ok, st // refused: it is a text
+			}
+			st[i.key] = max(st[i.key], 0) + i.all[i.key]
+			return o.ok && o.value == st[i.key], st
+		case opTouch:
+			had := st[i.key] != noValue
+			if !i.ttl {
+				st[i.key] = noValue
+			}
+			return o.ok == had, st
 		case opMerge:
 			for k, v := range i.all {
 				if v != noValue {
@@ -106,8 +135,10 @@ func newTable(t *testing.T) (*sharedstate.Store, *sharedstate.Table) {
 
 // encode stores a number either as an int (changed in place) or as a string that repeats it, so that a torn or foreign read
 // shows.
+func isInt(n int64) bool { return n%2 == 0 }
+
 func encode(n int64) sharedstate.Value {
-	if n%2 == 0 {
+	if isInt(n) {
 		return sharedstate.Int(n)
 	}
 	return sharedstate.String(fmt.Sprintf("%08d%08d%08d", n, n, n))
@@ -126,7 +157,7 @@ func decode(a Answer, v sharedstate.Value) (int64, error) {
 }
 
 func rounds() int {
-	if os.Getenv("FRANKENSHARE_SOAK") != "" {
+	if soaking() {
 		return 20_000
 	}
 	return 400
@@ -214,17 +245,22 @@ func read(t *testing.T, table *sharedstate.Table, r *Reader, texts *[keys]shared
 		}
 	default:
 		v, ok := table.Get(names[k])
-		if !ok {
-			return noValue
-		}
-		n, _ := v.Int()
-		value, err := decode(Answer{Kind: v.Kind(), Number: uint64(n)}, v)
-		if err != nil {
-			t.Error(err)
-		}
-		return value
+		return valueOf(t, v, ok)
 	}
 	value, err := decode(a, texts[k])
+	if err != nil {
+		t.Error(err)
+	}
+	return value
+}
+
+// valueOf is what a Go call has answered.
+func valueOf(t *testing.T, v sharedstate.Value, ok bool) int64 {
+	if !ok {
+		return noValue
+	}
+	n, _ := v.Int()
+	value, err := decode(Answer{Kind: v.Kind(), Number: uint64(n)}, v)
 	if err != nil {
 		t.Error(err)
 	}
@@ -248,22 +284,68 @@ func write(t *testing.T, table *sharedstate.Table, dice *rand.Rand, next func() 
 		return list
 	}
 	key := names[in.key]
-	switch n := dice.IntN(20); {
-	case n < 8:
+	switch n := dice.IntN(32); {
+	case n < 7:
 		in.op, in.all[in.key] = opSet, next()
 		record(in, func() output { check(table.Set(key, encode(in.all[in.key]))); return output{} })
-	case n < 11:
+	case n < 9:
 		in.op = opDelete
 		record(in, func() output {
 			ok, err := table.Delete(key)
 			check(err)
 			return output{ok: ok}
 		})
-	case n < 16:
+	case n < 11:
+		in.op = opPull
+		record(in, func() output {
+			v, ok, err := table.Pull(key)
+			check(err)
+			return output{value: valueOf(t, v, ok)}
+		})
+	case n < 14:
+		in.op, in.all[in.key] = opAdd, next()
+		record(in, func() output {
+			ok, err := table.Add(key, encode(in.all[in.key]), sharedstate.Forever)
+			check(err)
+			return output{ok: ok}
+		})
+	case n < 18: // over what has just been read, so that it often goes on
+		v, ok := table.Get(key)
+		in.op, in.old, in.all[in.key] = opCompareAndSet, valueOf(t, v, ok), next()
+		if !ok {
+			v = sharedstate.Null()
+		}
+		record(in, func() output {
+			ok, err := table.CompareAndSet(key, v, encode(in.all[in.key]))
+			check(err)
+			return output{ok: ok}
+		})
+	case n < 22:
+		in.op, in.all[in.key] = opIncrement, step*next() // even, and no other sum is the same
+		record(in, func() output {
+			v, err := table.Increment(key, sharedstate.Int(in.all[in.key]), sharedstate.Forever)
+			if errors.Is(err, sharedstate.ErrNotNumber) {
+				return output{}
+			}
+			check(err)
+			return output{value: valueOf(t, v, true), ok: true}
+		})
+	case n < 24:
+		in.op, in.ttl = opTouch, dice.IntN(3) > 0
+		ttl := time.Duration(0)
+		if in.ttl {
+			ttl = time.Hour
+		}
+		record(in, func() output {
+			ok, err := table.Touch(key, ttl)
+			check(err)
+			return output{ok: ok}
+		})
+	case n < 28:
 		in.op = opMerge
 		list := entries()
 		record(in, func() output { check(table.Merge(list)); return output{} })
-	case n < 17:
+	case n < 29:
 		in.op = opReplace
 		list := entries()
 		record(in, func() output {
@@ -275,7 +357,7 @@ func write(t *testing.T, table *sharedstate.Table, dice *rand.Rand, next func() 
 			}
 			return o
 		})
-	case n < 18:
+	case n < 30:
 		in.op = opClear
 		record(in, func() output { check(table.Clear()); return output{} })
 	default:
@@ -291,12 +373,7 @@ func write(t *testing.T, table *sharedstate.Table, dice *rand.Rand, next func() 
 }
 
 func fill(t *testing.T, o *output, key string, v sharedstate.Value) {
-	n, _ := v.Int()
-	value, err := decode(Answer{Kind: v.Kind(), Number: uint64(n)}, v)
-	if err != nil {
-		t.Error(err)
-	}
-	o.all[key[0]-'a'] = value
+	o.all[key[0]-'a'] = valueOf(t, v, true)
 }
 
 // Adders and C readers: the sum is exact and no reader sees a number fall.
