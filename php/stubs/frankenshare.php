@@ -63,6 +63,29 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
+     * Parent of what can come of several requests that want the same.
+     */
+    class ConcurrencyException extends SharedStateException
+    {
+    }
+
+    /**
+     * Other writers came between again and again; nothing was changed.
+     */
+    class ContentionException extends ConcurrencyException
+    {
+    }
+
+    /**
+     * Refreshes intervals that are due: in the script of the intervals worker those of all tables, elsewhere those that this
+     * request has read. A resolver that throws is told of in PHP's log, and tried again later.
+     *
+     * @param bool $finish send the response first, if there is one
+     * @return int how many were refreshed
+     */
+    function refresh_intervals(bool $finish = false): int {}
+
+    /**
      * What FrankenPHP\SharedArray can do, for code that takes one to name as a type, and to be tested with a fake.
      *
      * `$shared['key']` reads, `$shared['key'] = $value` stores, `isset($shared['key'])` asks and `unset($shared['key'])`
@@ -326,6 +349,40 @@ namespace FrankenPHP\SharedState {
          * @return int|float the new number
          */
         public function decrement(string|int $key, int|float $by = 1, int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew = null): int|float;
+
+        /**
+         * The value of a key, or, when it is absent, what $compute returns, which is then stored. One request computes, and others
+         * that want the value wait for it; when it dies or throws, the next one computes. Nested calls on the same key, and requests
+         * that would wait for one another, compute without waiting.
+         *
+         * @param int|float|\DateInterval|\DateTimeInterface|null $ttl the life of a value that is stored, see put(); it counts from
+         *                                                             when the value is there
+         * @param callable $compute
+         */
+        public function remember(string|int $key, int|float|\DateInterval|\DateTimeInterface|null $ttl, callable $compute): mixed;
+
+        /**
+         * Replaces a value by what $change makes of it, in one step: $change is given the present value, null when the key is
+         * absent, and runs again when another writer came between. The key keeps its expiry.
+         *
+         * @param callable $change
+         * @throws SharedState\ContentionException when that has happened 100 times
+         * @return mixed the new value
+         */
+        public function update(string|int $key, callable $change): mixed;
+
+        /**
+         * Has a value computed anew from time to time, and now if it is read and absent. Calling it again, as each request or
+         * worker may when it starts, changes the resolver and the interval and keeps the cadence. See docs/php.md for who runs
+         * the resolver.
+         *
+         * @param callable|string $resolver a callable, or the name of a class that has __invoke() and a constructor without
+         *                                  arguments. Without a name (a closure, a method of an object) only threads that
+         *                                  have registered it can run it
+         * @param int|float $seconds from one value to the next, at least 0.01
+         * @throws SharedState\InvalidValueException when the intervals worker could not run the resolver
+         */
+        public function interval(string|int $key, callable|string $resolver, int|float $seconds): void;
     }
 }
 
@@ -413,6 +470,12 @@ namespace FrankenPHP {
         public function increment(string|int $key, int|float $by = 1, int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew = null): int|float {}
 
         public function decrement(string|int $key, int|float $by = 1, int|float|\DateInterval|\DateTimeInterface|null $ttlIfNew = null): int|float {}
+
+        public function remember(string|int $key, int|float|\DateInterval|\DateTimeInterface|null $ttl, callable $compute): mixed {}
+
+        public function update(string|int $key, callable $change): mixed {}
+
+        public function interval(string|int $key, callable|string $resolver, int|float $seconds): void {}
 
         /**
          * The table's name; no data.
