@@ -102,7 +102,11 @@ func TestDocumentNamesAllOfTheStub(t *testing.T) {
 	// The methods of the interface end in a semicolon, those of the class in a body; but for what is not called by name they are the same.
 	methods := signatures(stub, `public function (.+) \{\}`)
 	declared := signatures(stub, `public function (.+);`)
-	require.Len(t, append(methods, declared...), bytes.Count(stub, []byte("function ")), "a method that this test does not see")
+	functions := signatures(stub, `(?m)^    function (.+) \{\}`)
+	require.Len(t, slices.Concat(methods, declared, functions), bytes.Count(stub, []byte("function ")), "a method that this test does not see")
+	for _, f := range functions {
+		require.Contains(t, string(document), f, "docs/php.md lacks a function")
+	}
 	for _, m := range methods {
 		require.Contains(t, string(document), "`"+m+"`", "docs/php.md lacks a method")
 	}

@@ -130,6 +130,25 @@ function scenario(SharedArrayInterface $s, callable $wait): array
     $say('forgetMany', fn () => [$s->forgetMany(['a:1', 'none', 4, '4']), $s->forgetPrefix('a:'), $s->forgetPrefix('a:'), $s->forget('b'), $s->forget('b'), count($s)]);
     $say('version', fn () => $s->version() > $before);
     $say('pull', fn () => [$s->forever('p', null), $s->pull('p', 'default'), $s->pull('p', 'default')]);
+    $say('remember', fn () => [$s->remember('r', null, fn () => 1), $s->remember('r', null, fn () => 2), $s->remember('r:null', 60, fn () => null), $s->remember('r:null', 60, fn () => 2),
+        $s->remember('r:gone', 0, fn () => 3), $s->exists('r:gone')]);
+    $say('remember that throws', fn () => $s->remember('r:throws', null, fn () => throw new RuntimeException('no value')));
+    $say('leaves', fn () => $s->exists('r:throws'));
+    $say('remember a closure', fn () => $s->remember('r:closure', null, fn () => fn () => 1));
+    $say('update', fn () => [$s->update('u', fn ($old) => [$old]), $s->update('u', fn ($old) => [...$old, 2]), $s['u'], $s->put('u:ttl', 1, 60), $s->update('u:ttl', fn ($n) => $n + 1), $s->ttl('u:ttl') > 50]);
+    $say('update that comes between itself', fn () => $s->update('u:n', fn () => $s->increment('u:n')));
+    $say('interval', function () use ($s, $wait) {
+        $n = 0;
+        $s->interval('i', function () use (&$n) { return ++$n; }, 0.05);
+        $seen = [$n, $s['i'], $s['i'], $n, $s->get('i')];
+        $wait(0.2);
+        return [...$seen, $s['i'], $s->flush(), $s['i']];
+    });
+    $say('interval that throws at first', function () use ($s) { $s->interval('i:throws', fn () => throw new RuntimeException('no value'), 60); $s['i:throws']; });
+    foreach ([0, -1, NAN, 0.001] as $seconds) {
+        $say("interval of $seconds seconds", fn () => $s->interval('i:bad', 'strtolower', $seconds));
+    }
+    $say('interval without a callable', fn () => $s->interval('i:bad', 'no such function', 60));
     $copy = clone $s;
     $copy['from the clone'] = 1;
     $say('flush', fn () => [$s['from the clone'], $s->flush(), count($copy), $s->sweep(), $s->evict(), $s->stats()['count']]);

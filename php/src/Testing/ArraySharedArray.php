@@ -2,6 +2,7 @@
 
 namespace FrankenShare\Testing;
 
+use FrankenPHP\SharedState\ContentionException;
 use FrankenPHP\SharedState\InvalidKeyException;
 use FrankenPHP\SharedState\InvalidValueException;
 use FrankenPHP\SharedState\SharedArrayInterface;
@@ -27,7 +28,7 @@ final class ArraySharedArray implements SharedArrayInterface
 
     public function __construct()
     {
-        $this->table = (object) ['rows' => [], 'version' => 0, 'clock' => new Clock()];
+        $this->table = (object) ['rows' => [], 'version' => 0, 'clock' => new Clock(), 'intervals' => [], 'refreshing' => []];
     }
 
     /**
@@ -106,7 +107,7 @@ final class ArraySharedArray implements SharedArrayInterface
 
     public function get(string|int $key, mixed $default = null): mixed
     {
-        $row = $this->row($key);
+        $row = $this->readRow($key);
         return $row !== null ? $row[0]->get() : $default;
     }
 
@@ -279,6 +280,72 @@ final class ArraySharedArray implements SharedArrayInterface
             $this->change(array_replace($this->table->rows, [$key => [Value::of($sum), $expiry]]));
         }
         return $sum;
+    }
+
+    public function remember(string|int $key, int|float|\DateInterval|\DateTimeInterface|null $ttl, callable $compute): mixed
+    {
+        $this->table->clock->span($ttl);
+        if ($this->row($key) !== null) {
+            return $this->get($key);
+        }
+        $value = $compute();
+        $this->put($key, $value, $ttl);
+        return $value;
+    }
+
+    public function update(string|int $key, callable $change): mixed
+    {
+        for ($round = 0; $round <= 100; $round++) {
+            $row = $this->row($key);
+            $value = $change($row !== null ? $row[0]->get() : null);
+            if ($this->row($key) === $row) {
+                $this->checkKey($key);
+                $this->change(array_replace($this->table->rows, [$key => [Value::of($value)->checkSize(), $row[1] ?? null]]));
+                return $value;
+            }
+        }
+        throw new ContentionException("Cannot update key \"$key\": the callable ran 100 times, and each time it had changed the value itself");
+    }
+
+    public function interval(string|int $key, callable|string $resolver, int|float $seconds): void
+    {
+        if (!($seconds > 0 && is_finite($seconds))) {
+            throw new \ValueError("interval(): Argument #3 (\$seconds) must be a number of seconds above 0, $seconds given");
+        }
+        if ($seconds < 0.01) {
+            throw new InvalidValueException("The interval of key \"$key\" is {$seconds}s, the least is 10ms");
+        }
+        if (!is_callable($resolver) && !(class_exists($resolver) && method_exists($resolver, '__invoke'))) {
+            throw new \TypeError('interval(): Argument #2 ($resolver) must be a callable or the name of a class with __invoke()');
+        }
+        $this->checkKey($key);
+        $this->table->intervals[$key] = [$resolver, (int) ($seconds * 1e9), $this->table->intervals[$key][2] ?? null];
+    }
+
+    /**
+     * The row of a key that is read: of an interval, one that is as new as it should be. A refresh that throws leaves the old one.
+     */
+    private function readRow(string|int $key): ?array
+    {
+        $row = $this->row($key);
+        [$resolver, $every, $refreshed] = $this->table->intervals[$key] ?? [null, 0, null];
+        $now = $this->table->clock->now();
+        if ($resolver === null || isset($this->table->refreshing[$key]) || ($row !== null && $refreshed !== null && $now - $refreshed < $every)) {
+            return $row;
+        }
+        $this->table->refreshing[$key] = true;
+        try {
+            $value = is_callable($resolver) ? $resolver() : (new $resolver())();
+            $this->put($key, $value);
+            $this->table->intervals[$key][2] = $this->table->clock->now();
+        } catch (\Exception $e) {
+            if ($row === null) {
+                throw $e;
+            }
+        } finally {
+            unset($this->table->refreshing[$key]);
+        }
+        return $this->row($key);
     }
 
     /**
