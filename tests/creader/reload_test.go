@@ -129,21 +129,21 @@ func look(table *sharedstate.Table, r *Reader, slot int, key string, remembered 
 // A table goes from 64 to 96 to 32 MiB and back, again and again, under 4 writers and 8 lock-free readers that end a request
 // now and then. No read is torn, foreign, stale or of the future, all rows stay while they fit, and the old memory is given back.
 func TestReloadsUnderLoad(t *testing.T) {
-	rounds := 5
+	rounds := max(5/slowness, 1)
 	if soaking() {
-		rounds = 100
+		rounds = 100 / slowness
 	}
-	const writers, readers, registers, lasting = 4, 8, 64, 16_000
+	const writers, readers, registers, lasting, mib = 4, 8, 64, 16_000 / slowness, 1 << 20 / slowness
 	PauseAt(5000, 20*time.Millisecond) // inside a read, while the memory under it goes
 	defer PauseAt(0, 0)
 	store, err := sharedstate.NewStore()
 	require.NoError(t, err)
 	o := sharedstate.DefaultOptions()
-	o.Memory, o.Eviction.Policy = 64<<20, sharedstate.EvictNone
+	o.Memory, o.Eviction.Policy = 64*mib, sharedstate.EvictNone
 	table, err := store.Define("t", o)
 	require.NoError(t, err)
 
-	// Rows that nobody writes again, 16 MiB, and the registers.
+	// Rows that nobody writes again, half of the least memory, and the registers.
 	last := func(i int) string { return checked(fmt.Sprintf("lasting-%d %s", i, strings.Repeat("y", 40+i%2000))) }
 	for i := range lasting {
 		require.NoError(t, table.Set(fmt.Sprint("lasting-", i), sharedstate.String(last(i))))
@@ -205,7 +205,7 @@ func TestReloadsUnderLoad(t *testing.T) {
 	}
 	resident := residentBytes(t)
 	for range rounds {
-		for _, memory := range []int64{96 << 20, 32 << 20, 64 << 20} {
+		for _, memory := range []int64{96 * mib, 32 * mib, 64 * mib} {
 			dropped, err := table.Resize(memory)
 			require.NoError(t, err)
 			require.Zero(t, dropped, "rows at %d bytes", memory)

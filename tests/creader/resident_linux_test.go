@@ -10,6 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// slowness is by how much a test is to do less.
+const slowness = 1
+
 // residentBytes is the process's resident memory.
 func residentBytes(t *testing.T) int64 {
 	t.Helper()
