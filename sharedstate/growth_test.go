@@ -34,7 +34,7 @@ func lookupCost(table *Table) int {
 
 // A table whose memory grows gets a larger index, so that a lookup goes no further among many keys than among few: fault 35.
 func TestFault035LookupsStayShort(t *testing.T) {
-	few, many := 10_000, 400_000
+	few, many := 10_000, 100_000
 	if soaking() {
 		many = 10_000_000
 	}
