@@ -49,6 +49,7 @@ var lines = []line{
 	{"write of 1,000 elements", "shared write_list", "apcu write_list", target{}, target{}},
 	{"merge of 100 ints, by key", "shared merge", "apcu merge", target{AtLeast: 3}, target{}},
 	{"increment", "shared increment", "apcu increment", target{}, target{}},
+	{"snapshot of 100,000 keys after a change", "snapshot changed", "snapshot first", target{AtLeast: 50}, target{}},
 }
 
 // calls are what a peer's works are called in the report.
@@ -63,6 +64,7 @@ var calls = map[string]string{
 	"apcu write_list":   "apcu_store",
 	"apcu merge":        "apcu_store(array)",
 	"apcu increment":    "apcu_inc",
+	"snapshot first":    "first snapshot",
 }
 
 // spread is what several rounds came to.

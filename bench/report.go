@@ -73,6 +73,9 @@ func (r *report) add(threads int, c costs) {
 		r.Loops = append(r.Loops, loop{threads, kind, spreadOf(c["php "+kind])})
 	}
 	for _, l := range lines {
+		if len(c[l.ours]) == 0 {
+			continue // it is measured on one thread alone
+		}
 		t := l.alone
 		if threads > 1 {
 			t = l.together

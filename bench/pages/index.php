@@ -8,6 +8,7 @@ require __DIR__ . '/Shared.php';
 require __DIR__ . '/Apcu.php';
 require __DIR__ . '/Plain.php';
 require __DIR__ . '/Works.php';
+require __DIR__ . '/Snapshots.php';
 
 /*
  * ?seed                    stores what the works read, and says what runs here
@@ -39,6 +40,7 @@ function seed(): array
     }
     Works::seed(new Shared());
     Works::seed(new Apcu());
+    Snapshots::seed();
     return ['php' => PHP_VERSION, 'apcu' => phpversion('apcu'), 'frankenshare' => phpversion('frankenshare')];
 }
 
@@ -52,6 +54,7 @@ function measure(array $query): array
     $thread = (int) ($query['thread'] ?? 0);
     $keys = (int) ($query['keys'] ?? 0);
     $work = match ($query['peer']) {
+        'snapshot' => Snapshots::work($query['work'], $stamp),
         'php' => Plain::work($query['work']),
         'shared' => (new Works(new Shared(), $stamp, $thread, $keys))->work($query['work']),
         'apcu' => (new Works(new Apcu(), $stamp, $thread, $keys))->work($query['work']),
