@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/caddyserver/caddy/v2 v2.11.2
+	github.com/dunglas/frankenphp v1.12.7
 	github.com/dunglas/frankenphp/caddy v1.12.2
 	github.com/dustin/go-humanize v1.0.1
 	github.com/stretchr/testify v1.11.1
@@ -52,7 +53,6 @@ require (
 	github.com/dgraph-io/ristretto v0.2.0 // indirect
 	github.com/dgryski/go-farm v0.0.0-20240924180020-3414d57e47da // indirect
 	github.com/dlclark/regexp2 v1.11.5 // indirect
-	github.com/dunglas/frankenphp v1.12.7 // indirect
 	github.com/dunglas/mercure v0.24.2 // indirect
 	github.com/dunglas/mercure/caddy v0.22.1 // indirect
 	github.com/dunglas/skipfilter v1.0.0 // indirect

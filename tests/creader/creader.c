@@ -21,10 +21,7 @@ void creader_free(creader *r)
 	free(r);
 }
 
-void creader_quiet(creader *r)
-{
-	fs_thread_quiet(r->threads, r->self);
-}
+void creader_quiet(creader *r) { fs_thread_quiet(r->threads, r->self); }
 
 creader_answer creader_read(creader *r, int slot, const char *key, size_t key_len, char *dst, size_t cap)
 {
