@@ -40,7 +40,7 @@ func capacityOf(t testing.TB, memory int64) int {
 }
 
 func TestHotKeysSurvive(t *testing.T) {
-	const memory = 8 << 20
+	const memory = 8 << 20 / slowness
 	capacity := capacityOf(t, memory)
 	for name, policy := range map[string]EvictionPolicy{"lru": EvictLRU, "lfu": EvictLFU} {
 		t.Run(name, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestHotKeysSurvive(t *testing.T) {
 }
 
 func TestLFUKeepsWhatWasUsedMoreOften(t *testing.T) {
-	const memory = 8 << 20
+	const memory = 8 << 20 / slowness
 	table := evicting(t, memory, EvictLFU)
 	capacity := capacityOf(t, memory)
 	fill(t, table, 100, "often-")
@@ -164,16 +164,17 @@ func TestFault029FullTableStillServes(t *testing.T) {
 
 // Sizes of every class come and go while the table is full: no write fails and the bound holds.
 func TestFault017ChurnOfAllSizes(t *testing.T) {
-	const memory = 16 << 20
+	const memory = 16 << 20 / slowness
 	for name, policy := range map[string]EvictionPolicy{"lru": EvictLRU, "lfu": EvictLFU, "ttl": EvictTTL} {
 		t.Run(name, func(t *testing.T) {
 			table := evicting(t, memory, policy)
 			var wg sync.WaitGroup
 			var failed atomic.Value
+			start := time.Now()
 			for w := range 4 {
 				wg.Go(func() {
 					r := rand.New(rand.NewPCG(uint64(w), 7))
-					for i := range 3_000 {
+					for i := 0; i < 3_000/slowness || soaking() && time.Since(start) < 5*time.Minute; i++ {
 						size := 10 << (r.IntN(16)) // 10 bytes to 640 KiB, as many of each doubling
 						if err := table.Put(fmt.Sprint(r.IntN(50_000)), String(strings.Repeat("x", size+r.IntN(size))), time.Hour); err != nil {
 							failed.Store(err)
