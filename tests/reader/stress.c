@@ -172,7 +172,8 @@ static void increment(worker *w, family *f)
 	fs_receipt receipt;
 	fs_error err;
 	uint64_t state = begin_state(f, 0);
-	int32_t status = bridge->increment(f->table, name_of(k), FS_KIND_INT, by, subtract, FS_FOREVER, &sum, &receipt, &err);
+	int32_t status =
+		bridge->increment(f->table, name_of(k), FS_KIND_INT, by, subtract, FS_FOREVER, &sum, &receipt, &err);
 	if (status == FS_STATUS_OK && sum.number != state * NUMBER_STEP + k) {
 		wrong("key %u: increment to state %llu gave %llu", k, (unsigned long long)state,
 		      (unsigned long long)sum.number);
