@@ -17,6 +17,6 @@ target() {
 }
 
 target . FuzzCaddyfile
-target sharedstate FuzzDecode
+target sharedstate FuzzFault013Decode
 say "fuzzing the C decoder for $seconds s"
 "$root/tests/codec/run.sh" fuzz "$seconds"

@@ -250,3 +250,27 @@ func TestEvictionAndExpiryAreTold(t *testing.T) {
 	require.True(t, told[OpExpire]["brief"])
 	require.EqualValues(t, table.Stats().Evicted, len(told[OpEvict]))
 }
+
+// A table that may not evict keeps its counters while one beside it is under pressure: fault 34.
+func TestFault034CountersSurvivePressure(t *testing.T) {
+	s, err := NewStore()
+	require.NoError(t, err)
+	o := DefaultOptions()
+	o.Memory = MinMemory
+	cache, err := s.Define("cache", o)
+	require.NoError(t, err)
+	o.Eviction.Policy = EvictNone
+	counters, err := s.Define("counters", o)
+	require.NoError(t, err)
+	for i := range 100 {
+		_, err := counters.Increment(fmt.Sprint("c", i), Int(int64(i)), Forever)
+		require.NoError(t, err)
+	}
+	fill(t, cache, 50_000, "k")
+	require.Positive(t, cache.Stats().Evicted)
+	for i := range 100 {
+		v, ok := counters.Get(fmt.Sprint("c", i))
+		require.True(t, ok)
+		require.True(t, v.Equal(Int(int64(i))))
+	}
+}

@@ -263,7 +263,7 @@ func rebuild(v Value) (Value, error) {
 }
 
 // The corpus is also what libFuzzer starts from (tests/codec/fuzz.c): a kind, then encoded bytes.
-func FuzzDecode(f *testing.F) {
+func FuzzFault013Decode(f *testing.F) {
 	values, damaged := parseVectors(f)
 	for _, v := range append(values, damaged...) {
 		f.Add(append([]byte{byte(v.kind)}, v.data...))

@@ -31,9 +31,11 @@ func checkFault(t *testing.T, number string) {
 
 func TestFault038IncrementOfAnExpiredNumberBeginsAnew(t *testing.T) { checkFault(t, "038") }
 func TestFault040IncrementKeepsTheExpiry(t *testing.T)              { checkFault(t, "040") }
+func TestFault043RememberComputesAgainAfterTheLife(t *testing.T)    { checkFault(t, "043") }
 func TestFault044TimesToLiveOfEveryKind(t *testing.T)               { checkFault(t, "044") }
 func TestFault046ForeverIsForEver(t *testing.T)                     { checkFault(t, "046") }
 func TestFault047ValuesOfEveryTypeExpire(t *testing.T)              { checkFault(t, "047") }
+func TestFault050TimeToLiveOfWhatHasNone(t *testing.T)              { checkFault(t, "050") }
 func TestFault053NumbersDoNotWrap(t *testing.T)                     { checkFault(t, "053") }
 func TestFault055DecrementByTheLeastIntIsNotNegated(t *testing.T)   { checkFault(t, "055") }
 func TestFault056CompareAndSetMakesNoKey(t *testing.T)              { checkFault(t, "056") }

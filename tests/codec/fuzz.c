@@ -1,6 +1,6 @@
 /* libFuzzer's side of the decoder's test: whatever the bytes, decoding them reads nothing beyond them, leaks nothing, and gives
  * either an error with a message or the value whose one encoding they are. An input is a kind and then the encoded bytes, as in
- * FuzzDecode of sharedstate. */
+ * FuzzFault013Decode of sharedstate. */
 #include <sapi/embed/php_embed.h>
 #include <sanitizer/lsan_interface.h>
 #include <zend_exceptions.h>

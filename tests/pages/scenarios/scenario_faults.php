@@ -269,3 +269,28 @@ function fault_068(array $q): void
 		check_same($v, $s->pull($k, 'd'), "pull() of $k");
 	}
 }
+
+function fault_043(array $q): void
+{
+	$s = new SharedArray('cached');
+	$s->forget('entry');
+	$runs = 0;
+	$compute = function () use (&$runs) { return ++$runs; };
+	check_same(1, $s->remember('entry', 0.05, $compute), 'computed');
+	check_same(1, $s->remember('entry', 0.05, $compute), 'remembered');
+	usleep(60_000);
+	check_same(2, $s->remember('entry', 0.05, $compute), 'computed again after its life');
+}
+
+function fault_050(array $q): void
+{
+	$s = new SharedArray('cached');
+	$s->forget('none');
+	$s['for ever'] = 1;
+	$s->put('brief', 1, 60);
+	check_same([null, false], [$s->ttl('none'), $s->exists('none')], 'an absent key');
+	check_same([null, true], [$s->ttl('for ever'), $s->exists('for ever')], 'a key without an expiry');
+	check($s->ttl('brief') > 0 && $s->ttl('brief') <= 60, 'a key with one');
+	$s->put('brief', 1, PHP_INT_MAX);
+	check_same([null, true], [$s->ttl('brief'), $s->exists('brief')], 'a life too long to count');
+}
