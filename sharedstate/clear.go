@@ -118,6 +118,7 @@ func (t *Table) drain() error {
 	}
 	t.dropped.Store(true)
 	t.store.intervals.forget(t)
+	t.UnlockAll()
 	old := t.swapArena(empty)
 	t.store.grave.bury(t.store.threads, old)
 	t.notify(Event{Op: OpClear})

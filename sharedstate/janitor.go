@@ -35,6 +35,9 @@ func keepHouse(ref weak.Pointer[Store]) {
 			}
 			pause = min(pause, t.keepHouse())
 		}
+		if tick {
+			s.locks.sweep()
+		}
 		s.Reclaim()
 		pause = max(pause, MinSweep)
 	}

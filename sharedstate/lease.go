@@ -125,6 +125,7 @@ func (ls *leases) endAll(owner uint64) {
 // Drain ends all waits that are in progress; a wait that begins later is not touched. It is called when a new configuration takes
 // over, whose PHP threads cannot start while old ones wait.
 func (s *Store) Drain() {
+	s.locks.drain()
 	ls := &s.leases
 	ls.mu.Lock()
 	defer ls.mu.Unlock()

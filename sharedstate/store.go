@@ -21,6 +21,7 @@ type Store struct {
 	threads   *threads
 	grave     grave
 	leases    leases
+	locks     *locks
 	intervals intervals
 
 	mu     sync.Mutex
@@ -50,7 +51,7 @@ func NewStore() (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{seed: seed, threads: th, leases: newLeases(),
+	s := &Store{seed: seed, threads: th, leases: newLeases(), locks: newLocks(),
 		intervals: intervals{all: map[intervalName]*interval{}, wake: make(chan struct{}, 1)}, tables: map[string]*Table{}, atRun: map[string]bool{}}
 	s.byID.Store(&[]*Table{})
 	s.SetThreadCache(DefaultThreadCacheEntries, DefaultThreadCacheBytes)
@@ -183,10 +184,11 @@ func (s *Store) ByID(id uint32) *Table {
 	return nil
 }
 
-// EndRequest lets go of what a PHP request held, whose number is never used again: leases and claims.
+// EndRequest lets go of what a PHP request held, whose number is never used again: leases, claims, and locks that end with it.
 func (s *Store) EndRequest(request uint64) {
 	s.leases.endAll(request)
 	s.intervals.endAll(request)
+	s.locks.endAll(request)
 	s.Reclaim()
 }
 

@@ -1,0 +1,432 @@
+package sharedstate
+
+import (
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Locks are leases by name: an owner has one until it gives it back, its time runs out, or, if it asked for that, its request ends.
+// Names are a table's own, apart from its keys. Waiters stand in a queue, and a lock that becomes free is the first waiter's at that
+// moment: nobody polls, and nobody comes between.
+
+// The errors of locks.
+var (
+	ErrLocksFull   = errors.New("there is no memory for another lock")
+	ErrSelfWait    = errors.New("the request waits for a lock that it holds itself")
+	ErrWaitEnded   = errors.New("the wait has ended, for the server loads another configuration")
+	ErrLockTimeout = errors.New("the lock was not free in time")
+)
+
+// LockRequest is what somebody wants a lock for.
+type LockRequest struct {
+	Name  string
+	Owner string // who asks; who knows it may release
+	// TTL is how long the lock is held at most, from the moment it is got; Forever for no limit.
+	TTL time.Duration
+	// Request is the PHP request that asks, 0 for Go code.
+	Request uint64
+	// ReleaseAtEnd has the lock released when Request ends.
+	ReleaseAtEnd bool
+}
+
+// LockState is what there is to know of a lock that is held.
+type LockState struct {
+	Owner string
+	Token uint64        // grows with every acquisition of any lock
+	Left  time.Duration // Forever when it does not expire
+}
+
+const (
+	lockShards = 64
+	// lockCost is what a lock takes beside its name and its owner: the struct, its place in the map, a waiter.
+	lockCost = 320
+	// DefaultLocksMemory and MinLocksMemory bound what the locks of a store take.
+	DefaultLocksMemory = 8 << 20
+	MinLocksMemory     = 64 << 10
+)
+
+type lockName struct {
+	table *Table
+	name  string
+}
+
+// lock is one that is held. A free one does not exist.
+type lock struct {
+	LockRequest
+	token   uint64
+	expires uint64 // 0 for never
+	queue   []*lockWaiter
+	timer   *time.Timer // hands the lock over when it expires; only while somebody waits
+}
+
+// lockWaiter waits in a queue. Guarded by its shard's lock.
+type lockWaiter struct {
+	LockRequest
+	name    lockName
+	granted chan struct{} // closed when the lock is the waiter's
+	token   uint64        // then
+}
+
+type lockShard struct {
+	mu   sync.Mutex
+	held map[lockName]*lock
+	_    [LineSize]byte
+}
+
+// locks are those of one store.
+type locks struct {
+	seed   maphash.Seed
+	shard  [lockShards]lockShard
+	tokens atomic.Uint64
+	memory atomic.Int64 // in use
+	limit  atomic.Int64
+
+	mu      sync.Mutex
+	ending  map[uint64]map[lockName]struct{} // by request, the locks that end with it
+	drained chan struct{}                    // closed by drain
+	size    atomic.Int64                     // len(ending), so that a look costs one load
+}
+
+func newLocks() *locks {
+	l := &locks{seed: maphash.MakeSeed(), ending: map[uint64]map[lockName]struct{}{}, drained: make(chan struct{})}
+	for i := range l.shard {
+		l.shard[i].held = map[lockName]*lock{}
+	}
+	l.limit.Store(DefaultLocksMemory)
+	return l
+}
+
+func (l *locks) shardOf(n lockName) *lockShard {
+	return &l.shard[maphash.Comparable(l.seed, n)%lockShards]
+}
+
+// SetLocksMemory bounds the memory of all locks. Those that there are stay.
+func (s *Store) SetLocksMemory(bytes int64) { s.locks.limit.Store(max(bytes, MinLocksMemory)) }
+
+// LocksMemory answers what locks take, and the bound.
+func (s *Store) LocksMemory() (used, limit int64) {
+	return s.locks.memory.Load(), s.locks.limit.Load()
+}
+
+func costOf(r *LockRequest) int64 { return lockCost + int64(len(r.Name)+len(r.Owner)) }
+
+// dead says whether a lock has expired.
+func (k *lock) dead(now uint64) bool { return k.expires != 0 && now >= k.expires }
+
+// Lock takes a lock that is free, and answers its fencing token, or 0 when another has it, be it the same owner. It fails with
+// ErrLocksFull.
+func (t *Table) Lock(r LockRequest) (token uint64, err error) {
+	l := t.store.locks
+	n := lockName{t, r.Name}
+	s := l.shardOf(n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return l.takeLocked(s, n, &r)
+}
+
+// takeLocked takes a lock if it is free and nobody waits for it.
+func (l *locks) takeLocked(s *lockShard, n lockName, r *LockRequest) (token uint64, err error) {
+	if k := s.held[n]; k != nil {
+		if !k.dead(now()) {
+			return 0, nil
+		}
+		if l.passLocked(s, n, k); s.held[n] != nil {
+			return 0, nil // to who was waiting
+		}
+	}
+	if used := l.memory.Add(costOf(r)); used > l.limit.Load() {
+		l.memory.Add(-costOf(r))
+		return 0, fmt.Errorf("%w: lock %s, the limit is locks_memory = %d bytes", ErrLocksFull, quoteKey(r.Name), l.limit.Load())
+	}
+	own := *r
+	own.Name, own.Owner = string([]byte(r.Name)), string([]byte(r.Owner)) // the caller's bytes may be C's
+	k := &lock{}
+	s.held[lockName{n.table, own.Name}] = k
+	return l.grantLocked(s, n, k, own), nil
+}
+
+// grantLocked makes a lock a request's.
+func (l *locks) grantLocked(s *lockShard, n lockName, k *lock, r LockRequest) (token uint64) {
+	k.LockRequest, k.token, k.expires = r, l.tokens.Add(1), expiryAfter(r.TTL)
+	if r.ReleaseAtEnd {
+		l.endsWith(r.Request, lockName{n.table, r.Name}, true)
+	}
+	l.watchLocked(s, k, lockName{n.table, r.Name})
+	return k.token
+}
+
+// endsWith notes that a lock ends with a request, or does not any more.
+func (l *locks) endsWith(request uint64, n lockName, does bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if does {
+		if l.ending[request] == nil {
+			l.ending[request] = map[lockName]struct{}{}
+		}
+		l.ending[request][n] = struct{}{}
+	} else if delete(l.ending[request], n); len(l.ending[request]) == 0 {
+		delete(l.ending, request)
+	}
+	l.size.Store(int64(len(l.ending)))
+}
+
+// watchLocked sets the timer that passes a lock on when it expires, if somebody waits.
+func (l *locks) watchLocked(s *lockShard, k *lock, n lockName) {
+	if k.timer != nil {
+		k.timer.Stop()
+		k.timer = nil
+	}
+	if k.expires == 0 || len(k.queue) == 0 {
+		return
+	}
+	k.timer = time.AfterFunc(max(time.Duration(k.expires-now()), 0), func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.held[n] != k {
+			return
+		}
+		if k.dead(now()) {
+			l.passLocked(s, n, k)
+		} else {
+			l.watchLocked(s, k, n)
+		}
+	})
+}
+
+// passLocked ends a holder's time: the first waiter has the lock now, or it is gone.
+func (l *locks) passLocked(s *lockShard, n lockName, k *lock) {
+	if k.ReleaseAtEnd {
+		l.endsWith(k.Request, lockName{n.table, k.Name}, false)
+	}
+	l.memory.Add(-costOf(&k.LockRequest))
+	if len(k.queue) == 0 {
+		if k.timer != nil {
+			k.timer.Stop()
+		}
+		delete(s.held, n)
+		return
+	}
+	w := k.queue[0]
+	k.queue = k.queue[1:]
+	w.token = l.grantLocked(s, n, k, w.LockRequest)
+	close(w.granted)
+}
+
+// LockWait is a place in a lock's queue.
+type LockWait struct {
+	locks   *locks
+	waiter  *lockWaiter
+	drained chan struct{}
+}
+
+// Enqueue takes a lock, or a place in its queue when another has it: then token is 0. It fails with ErrLocksFull, and with ErrSelfWait
+// when the request holds the lock itself without a limit.
+func (t *Table) Enqueue(r LockRequest) (token uint64, wait *LockWait, err error) {
+	l := t.store.locks
+	n := lockName{t, r.Name}
+	s := l.shardOf(n)
+	l.mu.Lock()
+	drained := l.drained
+	l.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if token, err = l.takeLocked(s, n, &r); token != 0 || err != nil {
+		return token, nil, err
+	}
+	k := s.held[n]
+	if r.Request != 0 && k.Request == r.Request && k.expires == 0 {
+		return 0, nil, fmt.Errorf("%w: %s", ErrSelfWait, quoteKey(r.Name))
+	}
+	if used := l.memory.Add(costOf(&r)); used > l.limit.Load() {
+		l.memory.Add(-costOf(&r))
+		return 0, nil, fmt.Errorf("%w: a waiter for %s, the limit is locks_memory = %d bytes", ErrLocksFull, quoteKey(r.Name), l.limit.Load())
+	}
+	r.Name, r.Owner = k.Name, string([]byte(r.Owner))
+	w := &lockWaiter{LockRequest: r, name: lockName{t, k.Name}, granted: make(chan struct{})}
+	k.queue = append(k.queue, w)
+	l.watchLocked(s, k, w.name)
+	return 0, &LockWait{l, w, drained}, nil
+}
+
+// Wait waits up to a time for the lock and answers its token, 0 when it has not come yet. It fails with ErrWaitEnded, and then the place
+// in the queue is gone, as after Leave.
+func (w *LockWait) Wait(d time.Duration) (token uint64, err error) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-w.waiter.granted:
+		return w.waiter.token, nil
+	case <-w.drained:
+		if token := w.Leave(); token != 0 {
+			return token, nil
+		}
+		return 0, ErrWaitEnded
+	case <-timer.C:
+		return 0, nil
+	}
+}
+
+// Leave gives the place in the queue up. The token is not 0 when the lock had come already: it is the caller's.
+func (w *LockWait) Leave() (token uint64) {
+	l, n := w.locks, w.waiter.name
+	s := l.shardOf(n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.waiter.token != 0 {
+		return w.waiter.token
+	}
+	if k := s.held[n]; k != nil {
+		for i := range k.queue {
+			if k.queue[i] == w.waiter {
+				k.queue = append(k.queue[:i], k.queue[i+1:]...)
+				l.memory.Add(-costOf(&w.waiter.LockRequest))
+				break
+			}
+		}
+	}
+	return 0
+}
+
+// LockWithin is Enqueue and Wait up to a time. It fails with ErrLockTimeout too.
+func (t *Table) LockWithin(r LockRequest, d time.Duration) (token uint64, err error) {
+	token, wait, err := t.Enqueue(r)
+	if wait == nil {
+		return token, err
+	}
+	if token, err = wait.Wait(d); token != 0 || err != nil {
+		return token, err
+	}
+	if token = wait.Leave(); token == 0 {
+		err = fmt.Errorf("%w: lock %s after %s", ErrLockTimeout, quoteKey(r.Name), d)
+	}
+	return token, err
+}
+
+// owned runs f with the shard held if owner has the lock; false if not.
+func (t *Table) owned(name, owner string, f func(l *locks, s *lockShard, n lockName, k *lock)) bool {
+	l := t.store.locks
+	n := lockName{t, name}
+	s := l.shardOf(n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.held[n]
+	if k == nil {
+		return false
+	}
+	if k.dead(now()) {
+		l.passLocked(s, n, k)
+		k = s.held[n]
+	}
+	if k == nil || k.Owner != owner {
+		return false
+	}
+	f(l, s, n, k)
+	return true
+}
+
+// Unlock gives a lock back, if owner has it.
+func (t *Table) Unlock(name, owner string) bool {
+	return t.owned(name, owner, func(l *locks, s *lockShard, n lockName, k *lock) { l.passLocked(s, n, k) })
+}
+
+// Refresh gives a lock that owner has another time to live from now on. A ttl of 0 or less is for the caller to refuse.
+func (t *Table) Refresh(name, owner string, ttl time.Duration) bool {
+	return t.owned(name, owner, func(l *locks, s *lockShard, n lockName, k *lock) {
+		k.TTL, k.expires = ttl, expiryAfter(ttl)
+		l.watchLocked(s, k, lockName{n.table, k.Name})
+	})
+}
+
+// ForceUnlock takes a lock away from whoever has it, and says whether anybody had.
+func (t *Table) ForceUnlock(name string) bool {
+	l := t.store.locks
+	n := lockName{t, name}
+	s := l.shardOf(n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.held[n]
+	if k == nil {
+		return false
+	}
+	was := !k.dead(now())
+	l.passLocked(s, n, k)
+	return was
+}
+
+// LockHeld says who has a lock; false when it is free.
+func (t *Table) LockHeld(name string) (LockState, bool) {
+	l := t.store.locks
+	n := lockName{t, name}
+	s := l.shardOf(n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.held[n]
+	if k == nil || k.dead(now()) {
+		return LockState{}, false
+	}
+	return LockState{k.Owner, k.token, left(k.expires)}, true
+}
+
+// UnlockAll takes all locks of the table away, and answers how many there were. Waiters get theirs.
+func (t *Table) UnlockAll() (n int) {
+	l := t.store.locks
+	for i := range l.shard {
+		s := &l.shard[i]
+		s.mu.Lock()
+		for name, k := range s.held {
+			if name.table == t {
+				l.passLocked(s, name, k)
+				n++
+			}
+		}
+		s.mu.Unlock()
+	}
+	return n
+}
+
+// sweepLocks forgets locks that have expired and that nobody waits for.
+func (l *locks) sweep() {
+	now := now()
+	for i := range l.shard {
+		s := &l.shard[i]
+		s.mu.Lock()
+		for n, k := range s.held {
+			if k.dead(now) {
+				l.passLocked(s, n, k)
+			}
+		}
+		s.mu.Unlock()
+	}
+}
+
+// endAll gives back the locks that end with a request.
+func (l *locks) endAll(request uint64) {
+	if l.size.Load() == 0 {
+		return
+	}
+	l.mu.Lock()
+	names := l.ending[request]
+	delete(l.ending, request)
+	l.size.Store(int64(len(l.ending)))
+	l.mu.Unlock()
+	for n := range names {
+		s := l.shardOf(n)
+		s.mu.Lock()
+		if k := s.held[n]; k != nil && k.ReleaseAtEnd && k.Request == request {
+			l.passLocked(s, n, k)
+		}
+		s.mu.Unlock()
+	}
+}
+
+// drain ends all waits in progress.
+func (l *locks) drain() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.drained)
+	l.drained = make(chan struct{})
+}
