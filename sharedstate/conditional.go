@@ -17,7 +17,7 @@ func (t *Table) AddWithReceipt(key string, v Value, ttl time.Duration) (Receipt,
 	if ttl <= 0 {
 		return Receipt{}, !t.Has(key), nil
 	}
-	return t.put(&write{key: key, value: &v, expiry: expiryAfter(ttl), goes: func(_ *arena, p place) bool { return !p.live }})
+	return t.put(&write{key: key, value: v, expiry: expiryAfter(ttl), when: whenAbsent})
 }
 
 // CompareAndSet stores a value over another one that is identical to old: of the same kind and with the same bytes, so that
@@ -32,7 +32,7 @@ func (t *Table) CompareAndSetWithReceipt(key string, old, v Value) (Receipt, boo
 	if err := t.admit(key, &v); err != nil {
 		return Receipt{}, false, err
 	}
-	return t.put(&write{key: key, value: &v, keep: true, goes: func(a *arena, p place) bool { return p.live && a.valueIs(p.units, &old) }})
+	return t.put(&write{key: key, value: v, keep: true, when: whenSame, old: old})
 }
 
 // DeleteIfSame removes a key whose value is identical to old, and says whether it did.

@@ -42,12 +42,9 @@ func countOf(use uint32, tick uint64) uint32 {
 	return (use & UseCountMask) - min(use&UseCountMask, ageOf(use, tick)/UseDecay)
 }
 
-// noteUse writes down a use. The same rule stands in fs_use.
+// noteUse writes down a use, under LRU the first in a tick. The same rule stands in fs_use.
 func (m *meta) noteUse(policy EvictionPolicy, tick uint64) {
 	use := m.use.Load()
-	if policy > EvictLFU || policy == EvictLRU && ageOf(use, tick) == 0 {
-		return
-	}
 	count := countOf(use, tick)
 	if policy == EvictLFU && count < UseCountMask {
 		over := max(count, UseFirst) - UseFirst

@@ -41,7 +41,7 @@ func tableWith(t testing.TB, change func(*Options)) *Table {
 // putUntil stores a value that expires at a moment.
 func putUntil(t testing.TB, table *Table, key string, v Value, expiry uint64) {
 	t.Helper()
-	_, _, err := table.put(&write{key: key, value: &v, expiry: expiry})
+	_, _, err := table.put(&write{key: key, value: v, expiry: expiry})
 	require.NoError(t, err)
 }
 

@@ -50,17 +50,39 @@ func (t *Table) PutWithReceipt(key string, v Value, ttl time.Duration) (Receipt,
 		_, err := t.Delete(key)
 		return Receipt{}, err
 	}
-	r, _, err := t.put(&write{key: key, value: &v, expiry: expiryAfter(ttl)})
+	r, _, err := t.put(&write{key: key, value: v, expiry: expiryAfter(ttl)})
 	return r, err
 }
 
 // write is a write of one whole value.
 type write struct {
 	key    string
-	value  *Value
+	value  Value
 	expiry uint64
-	keep   bool                         // a live row's expiry stays
-	goes   func(a *arena, p place) bool // with the stripe held: does the write go on? nil for always
+	keep   bool // a live row's expiry stays
+	when   condition
+	old    Value // for whenSame
+}
+
+// condition is when a write is done.
+type condition uint8
+
+const (
+	always condition = iota
+	whenAbsent
+	whenSame
+)
+
+// stopsLocked says whether a write's condition stops it.
+func (w *write) stopsLocked(a *arena, p place) bool {
+	switch w.when {
+	case whenAbsent:
+		return p.live
+	case whenSame:
+		return !p.live || !a.valueIs(p.units, &w.old)
+	default:
+		return false
+	}
 }
 
 // put does a write that was admitted, unless its condition stops it.
@@ -79,7 +101,7 @@ func (t *Table) put(w *write) (r Receipt, done bool, err error) {
 			t.notify(Event{OpSet, w.key})
 			return did.receipt, true, nil
 		}
-		if !t.supply(&got, missing, h, w.key, w.value, w.expiry) {
+		if !t.supply(&got, missing, h, w.key, &w.value, w.expiry) {
 			t.drop(&got)
 			return Receipt{}, false, t.full(w.key, len(w.key)+len(w.value.data))
 		}
@@ -105,7 +127,7 @@ func (t *Table) putAttempt(s *stripe, h hash, w *write, got *reserve) (done writ
 	s.syncLocked(generation)
 	home := a.home(h.high&t.mask, h.low)
 	p := a.findLocked(home, h, w.key, generation)
-	if w.goes != nil && !w.goes(a, p) {
+	if w.when != always && w.stopsLocked(a, p) {
 		finished = true
 		return written{}, true, needNothing
 	}
@@ -117,7 +139,7 @@ func (t *Table) putAttempt(s *stripe, h hash, w *write, got *reserve) (done writ
 				return written{receipt: receiptLocked(home, generation, r.expiry.Load())}, false, needNothing
 			}
 			p.live = false
-			if w.goes != nil && !w.goes(a, p) {
+			if w.stopsLocked(a, p) {
 				finished = true
 				return written{}, true, needNothing
 			}
@@ -130,7 +152,7 @@ func (t *Table) putAttempt(s *stripe, h hash, w *write, got *reserve) (done writ
 	if got.row == 0 {
 		if size := RowHeader + len(w.key) + len(w.value.data); size <= smallCell {
 			if u := s.spareLocked(a.cells, a.cells.classFor(size)); u != 0 {
-				a.fill(u, w.key, w.value, w.expiry)
+				a.fill(u, w.key, &w.value, w.expiry)
 				got.arena, got.row = a, u
 			}
 		}
@@ -171,9 +193,14 @@ func (t *Table) setNumberLocked(s *stripe, a *arena, home *bucket, p place, numb
 	return live
 }
 
-// noteUse writes down a use of the row in a slot.
+// noteUse writes down a use of the row in a slot, where the policy asks for it.
 func (t *Table) noteUse(slot *atomic.Uint64) {
-	metaOf(slot).noteUse(EvictionPolicy(t.control.eviction.Load()), t.control.tick.Load())
+	if policy := EvictionPolicy(t.control.eviction.Load()); policy <= EvictLFU {
+		tick := t.control.tick.Load()
+		if m := metaOf(slot); policy == EvictLFU || uint64(m.use.Load()>>UseTickShift) != tick&UseTickMask {
+			m.noteUse(policy, tick)
+		}
+	}
 }
 
 // slotLocked finds where a row goes: the slot the chain has, a dead row's, or one in a new overflow bucket.
