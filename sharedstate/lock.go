@@ -229,9 +229,7 @@ func (t *Table) Enqueue(r LockRequest) (token uint64, wait *LockWait, err error)
 	l := t.store.locks
 	n := lockName{t, r.Name}
 	s := l.shardOf(n)
-	l.mu.Lock()
-	drained := l.drained
-	l.mu.Unlock()
+	drained := l.drainedNow()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if token, err = l.takeLocked(s, n, &r); token != 0 || err != nil {
@@ -421,6 +419,13 @@ func (l *locks) endAll(request uint64) {
 		}
 		s.mu.Unlock()
 	}
+}
+
+// drainedNow is the channel that the next drain closes.
+func (l *locks) drainedNow() chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.drained
 }
 
 // drain ends all waits in progress.

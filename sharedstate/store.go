@@ -22,6 +22,7 @@ type Store struct {
 	grave     grave
 	leases    leases
 	locks     *locks
+	words     words
 	intervals intervals
 
 	mu     sync.Mutex
@@ -53,6 +54,7 @@ func NewStore() (*Store, error) {
 	}
 	s := &Store{seed: seed, threads: th, leases: newLeases(), locks: newLocks(),
 		intervals: intervals{all: map[intervalName]*interval{}, wake: make(chan struct{}, 1)}, tables: map[string]*Table{}, atRun: map[string]bool{}}
+	s.words = words{store: s, named: map[wordName]*Word{}, byID: map[uint64]*Word{}}
 	s.byID.Store(&[]*Table{})
 	s.SetThreadCache(DefaultThreadCacheEntries, DefaultThreadCacheBytes)
 	go keepHouse(weak.Make(s))
