@@ -147,9 +147,9 @@ typedef struct fs_bridge {
 	int32_t (*tables)(fs_buffer *rows, fs_error *err);
 
 	/* Asks for the lease to compute a key's value for a request, and waits up to wait_ms while another request has it; *answer
-	 * is an FS_LEASE_*. kind is FS_LEASE_REMEMBER or FS_LEASE_UPDATE. */
-	int32_t (*lease)(uint32_t table, fs_bytes key, int32_t kind, uint64_t request, uint32_t wait_ms, int32_t *answer,
-	                 fs_error *err);
+	 * is an FS_LEASE_*. kind is FS_LEASE_REMEMBER or FS_LEASE_UPDATE. A wait of several calls has one since, 0 before the first. */
+	int32_t (*lease)(uint32_t table, fs_bytes key, int32_t kind, uint64_t request, uint32_t wait_ms, uint64_t *since,
+	                 int32_t *answer, fs_error *err);
 	void (*end_lease)(uint32_t table, fs_bytes key, int32_t kind, uint64_t request);
 
 	/* Makes a key an interval, refreshed every that many nanoseconds. callable is its name, empty for one that only threads
@@ -168,6 +168,17 @@ typedef struct fs_bridge {
 	/* Stores the value. CLAIM_LOST, or as put. */
 	int32_t (*commit)(uint32_t table, fs_bytes key, uint64_t claim, const fs_value *value, fs_error *err);
 	void (*give_up)(uint32_t table, fs_bytes key, uint64_t claim);
+
+	/* Opens the counter or flag of that name (kind is an FS_WORD_*), or a new one when the name is empty; *cell is the address of its
+	 * fs_cell, valid until word_close. WORDS_FULL. */
+	int32_t (*word_open)(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err);
+	void (*word_close)(uint64_t id);
+	/* Takes the name away: OK or ABSENT. */
+	int32_t (*word_remove)(int32_t kind, fs_bytes name);
+	/* Has those look again who wait for the flag. */
+	void (*word_wake)(uint64_t id);
+	/* Waits up to ms until the flag is set; look then whether it is. since: as for lease. WAIT_ENDED. */
+	int32_t (*word_wait)(uint64_t id, uint32_t ms, uint64_t *since, fs_error *err);
 
 	/* A request (its identity: never reused in this process) has ended on this thread; what it held goes. */
 	void (*request_end)(uint64_t request);

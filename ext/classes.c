@@ -6,6 +6,7 @@
 #include "classes.h"
 #include "frankenshare_arginfo.h"
 #include "shared_array.h"
+#include "word.h"
 
 fs_classes fs_class;
 
@@ -30,6 +31,8 @@ void fs_classes_register(void)
 		.unavailable = register_class_FrankenPHP_SharedState_UnavailableException(parent),
 		.concurrency = concurrency,
 		.contention = register_class_FrankenPHP_SharedState_ContentionException(concurrency),
+		.wait_cancelled = register_class_FrankenPHP_SharedState_WaitCancelledException(concurrency),
 	};
 	fs_shared_array_init(fs_class.shared_array);
+	fs_words_init(register_class_FrankenPHP_SharedCounter(), register_class_FrankenPHP_SharedFlag());
 }

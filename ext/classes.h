@@ -14,8 +14,9 @@ typedef struct fs_classes {
 	zend_class_entry *unknown_table;
 	zend_class_entry *uninitialized;
 	zend_class_entry *unavailable;
-	zend_class_entry *concurrency; /* parent of the one that follows */
+	zend_class_entry *concurrency; /* parent of those that follow */
 	zend_class_entry *contention;
+	zend_class_entry *wait_cancelled;
 } fs_classes;
 
 extern fs_classes fs_class;

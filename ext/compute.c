@@ -38,10 +38,11 @@ fs_turn fs_await_turn(fs_table t, const fs_key *key, int32_t kind)
 {
 	fs_digits digits;
 	fs_bytes bytes = fs_key_bytes(key, digits);
+	uint64_t since = 0;
 	for (;;) {
 		fs_error err;
 		int32_t answer;
-		int status = fs_go.lease(t.control->id, bytes, kind, fs_g->request, FS_WAIT_SLICE_MS, &answer, &err);
+		int status = fs_go.lease(t.control->id, bytes, kind, fs_g->request, FS_WAIT_SLICE_MS, &since, &answer, &err);
 		if (status != FS_STATUS_OK) {
 			fs_throw(status, err.message);
 			return FS_TURN_FAILED;

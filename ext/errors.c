@@ -8,6 +8,7 @@ static zend_class_entry *class_of(int status)
 {
 	switch (status) {
 	case FS_STATUS_FULL:
+	case FS_STATUS_WORDS_FULL:
 		return fs_class.table_full;
 	case FS_STATUS_VALUE_SIZE:
 		return fs_class.value_too_large;
@@ -22,6 +23,8 @@ static zend_class_entry *class_of(int status)
 	case FS_STATUS_UNAVAILABLE:
 	case FS_STATUS_DAMAGED:
 		return fs_class.unavailable;
+	case FS_STATUS_WAIT_ENDED:
+		return fs_class.wait_cancelled;
 	default:
 		return fs_class.shared_state;
 	}

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 773e8f325cb5e2c01f1af974484059639ad20fb8 */
+ * Stub hash: c8a9c5f05351dc5fd614bcdfa6315cb8fbde1a4a */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_FrankenPHP_SharedState_refresh_intervals, 0, 0, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, finish, _IS_BOOL, 0, "false")
@@ -225,6 +225,56 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray___u
 	ZEND_ARG_TYPE_INFO(0, data, IS_ARRAY, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedCounter___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, initial, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedCounter_get arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedCounter_set, 0, 1, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedCounter_add, 0, 0, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, by, IS_LONG, 0, "1")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedCounter_compareAndSet, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, expected, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO(0, new, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedCounter_id arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedCounter_remove, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedFlag___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, initial, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedFlag_get arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_flush
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedFlag_set, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, value, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedFlag_compareAndSet, 0, 2, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, expected, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, new, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedFlag_wait, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedFlag_id arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+
+#define arginfo_class_FrankenPHP_SharedFlag_remove arginfo_class_FrankenPHP_SharedCounter_remove
+
 
 ZEND_FUNCTION(FrankenPHP_SharedState_refresh_intervals);
 ZEND_METHOD(FrankenPHP_SharedArray, __construct);
@@ -266,6 +316,20 @@ ZEND_METHOD(FrankenPHP_SharedArray, update);
 ZEND_METHOD(FrankenPHP_SharedArray, interval);
 ZEND_METHOD(FrankenPHP_SharedArray, __serialize);
 ZEND_METHOD(FrankenPHP_SharedArray, __unserialize);
+ZEND_METHOD(FrankenPHP_SharedCounter, __construct);
+ZEND_METHOD(FrankenPHP_SharedCounter, get);
+ZEND_METHOD(FrankenPHP_SharedCounter, set);
+ZEND_METHOD(FrankenPHP_SharedCounter, add);
+ZEND_METHOD(FrankenPHP_SharedCounter, compareAndSet);
+ZEND_METHOD(FrankenPHP_SharedCounter, id);
+ZEND_METHOD(FrankenPHP_SharedCounter, remove);
+ZEND_METHOD(FrankenPHP_SharedFlag, __construct);
+ZEND_METHOD(FrankenPHP_SharedFlag, get);
+ZEND_METHOD(FrankenPHP_SharedFlag, set);
+ZEND_METHOD(FrankenPHP_SharedFlag, compareAndSet);
+ZEND_METHOD(FrankenPHP_SharedFlag, wait);
+ZEND_METHOD(FrankenPHP_SharedFlag, id);
+ZEND_METHOD(FrankenPHP_SharedFlag, remove);
 
 
 static const zend_function_entry ext_functions[] = {
@@ -320,6 +384,11 @@ static const zend_function_entry class_FrankenPHP_SharedState_ConcurrencyExcepti
 
 
 static const zend_function_entry class_FrankenPHP_SharedState_ContentionException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_WaitCancelledException_methods[] = {
 	ZEND_FE_END
 };
 
@@ -405,6 +474,30 @@ static const zend_function_entry class_FrankenPHP_SharedArray_methods[] = {
 	ZEND_ME(FrankenPHP_SharedArray, interval, arginfo_class_FrankenPHP_SharedArray_interval, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedArray, __serialize, arginfo_class_FrankenPHP_SharedArray___serialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedArray, __unserialize, arginfo_class_FrankenPHP_SharedArray___unserialize, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedCounter_methods[] = {
+	ZEND_ME(FrankenPHP_SharedCounter, __construct, arginfo_class_FrankenPHP_SharedCounter___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedCounter, get, arginfo_class_FrankenPHP_SharedCounter_get, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedCounter, set, arginfo_class_FrankenPHP_SharedCounter_set, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedCounter, add, arginfo_class_FrankenPHP_SharedCounter_add, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedCounter, compareAndSet, arginfo_class_FrankenPHP_SharedCounter_compareAndSet, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedCounter, id, arginfo_class_FrankenPHP_SharedCounter_id, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedCounter, remove, arginfo_class_FrankenPHP_SharedCounter_remove, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedFlag_methods[] = {
+	ZEND_ME(FrankenPHP_SharedFlag, __construct, arginfo_class_FrankenPHP_SharedFlag___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedFlag, get, arginfo_class_FrankenPHP_SharedFlag_get, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedFlag, set, arginfo_class_FrankenPHP_SharedFlag_set, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedFlag, compareAndSet, arginfo_class_FrankenPHP_SharedFlag_compareAndSet, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedFlag, wait, arginfo_class_FrankenPHP_SharedFlag_wait, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedFlag, id, arginfo_class_FrankenPHP_SharedFlag_id, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedFlag, remove, arginfo_class_FrankenPHP_SharedFlag_remove, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -508,6 +601,16 @@ static zend_class_entry *register_class_FrankenPHP_SharedState_ContentionExcepti
 	return class_entry;
 }
 
+static zend_class_entry *register_class_FrankenPHP_SharedState_WaitCancelledException(zend_class_entry *class_entry_FrankenPHP_SharedState_ConcurrencyException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "WaitCancelledException", class_FrankenPHP_SharedState_WaitCancelledException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_ConcurrencyException);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_FrankenPHP_SharedState_SharedArrayInterface(zend_class_entry *class_entry_ArrayAccess, zend_class_entry *class_entry_Countable, zend_class_entry *class_entry_IteratorAggregate, zend_class_entry *class_entry_JsonSerializable)
 {
 	zend_class_entry ce, *class_entry;
@@ -527,6 +630,28 @@ static zend_class_entry *register_class_FrankenPHP_SharedArray(zend_class_entry 
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES;
 	zend_class_implements(class_entry, 1, class_entry_FrankenPHP_SharedState_SharedArrayInterface);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedCounter(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP", "SharedCounter", class_FrankenPHP_SharedCounter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedFlag(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP", "SharedFlag", class_FrankenPHP_SharedFlag_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 
 	return class_entry;
 }

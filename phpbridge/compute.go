@@ -12,9 +12,9 @@ import (
 )
 
 //export fs_go_lease
-func fs_go_lease(id C.uint32_t, key C.fs_bytes, kind C.int32_t, request C.uint64_t, waitMs C.uint32_t, out *C.int32_t, err *C.fs_error) (status C.int32_t) {
+func fs_go_lease(id C.uint32_t, key C.fs_bytes, kind C.int32_t, request C.uint64_t, waitMs C.uint32_t, since *C.uint64_t, out *C.int32_t, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
-	*out = C.int32_t(table(id).Lease(text(key), sharedstate.LeaseKind(kind), uint64(request), time.Duration(waitMs)*time.Millisecond))
+	*out = C.int32_t(table(id).Lease(text(key), sharedstate.LeaseKind(kind), uint64(request), time.Duration(waitMs)*time.Millisecond, (*uint64)(since)))
 	return C.int32_t(sharedstate.StatusOK)
 }
 

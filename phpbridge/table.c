@@ -96,10 +96,10 @@ static int32_t b_stats(uint32_t table, fs_table_stats *out, fs_error *err) { ret
 
 static int32_t b_tables(fs_buffer *rows, fs_error *err) { return fs_go_tables(rows, err); }
 
-static int32_t b_lease(uint32_t table, fs_bytes key, int32_t kind, uint64_t request, uint32_t wait_ms, int32_t *answer,
-                       fs_error *err)
+static int32_t b_lease(uint32_t table, fs_bytes key, int32_t kind, uint64_t request, uint32_t wait_ms, uint64_t *since,
+                       int32_t *answer, fs_error *err)
 {
-	return fs_go_lease(table, key, kind, request, wait_ms, answer, err);
+	return fs_go_lease(table, key, kind, request, wait_ms, since, answer, err);
 }
 
 static void b_end_lease(uint32_t table, fs_bytes key, int32_t kind, uint64_t request)
@@ -133,6 +133,22 @@ static int32_t b_commit(uint32_t table, fs_bytes key, uint64_t claim, const fs_v
 }
 
 static void b_give_up(uint32_t table, fs_bytes key, uint64_t claim) { fs_go_give_up(table, key, claim); }
+
+static int32_t b_word_open(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err)
+{
+	return fs_go_word_open(kind, name, initial, id, cell, err);
+}
+
+static void b_word_close(uint64_t id) { fs_go_word_close(id); }
+
+static int32_t b_word_remove(int32_t kind, fs_bytes name) { return fs_go_word_remove(kind, name); }
+
+static void b_word_wake(uint64_t id) { fs_go_word_wake(id); }
+
+static int32_t b_word_wait(uint64_t id, uint32_t ms, uint64_t *since, fs_error *err)
+{
+	return fs_go_word_wait(id, ms, since, err);
+}
 
 static void b_request_end(uint64_t request) { fs_go_request_end(request); }
 
@@ -168,6 +184,11 @@ static fs_bridge bridge = {
 	.claim_any = b_claim_any,
 	.commit = b_commit,
 	.give_up = b_give_up,
+	.word_open = b_word_open,
+	.word_close = b_word_close,
+	.word_remove = b_word_remove,
+	.word_wake = b_word_wake,
+	.word_wait = b_word_wait,
 	.request_end = b_request_end,
 };
 

@@ -36,3 +36,12 @@ const (
 	// OwnThread means that only the thread that has registered it knows it.
 	OwnThread
 )
+
+// WordKind keeps the names of counters and flags apart.
+type WordKind uint8
+
+// The kinds of words.
+const (
+	WordCounter WordKind = iota
+	WordFlag
+)

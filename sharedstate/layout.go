@@ -94,6 +94,13 @@ const (
 	DescriptorSize    = 64
 )
 
+// The cell of a counter or flag, CellSize bytes in a mapping of their own.
+const (
+	CellValue   = 0 // i64, atomic
+	CellWaiters = 8 // i64, atomic
+	CellSize    = LineSize
+)
+
 // The thread records, one for each PHP thread, process-wide and never unmapped.
 const (
 	ThreadsHigh     = 0  // u64, atomic: records below this number may be claimed

@@ -42,6 +42,10 @@ func TestLayoutMatchesConstants(t *testing.T) {
 	require.EqualValues(t, ControlStripe, unsafe.Sizeof(c))
 	require.EqualValues(t, StripeSize, unsafe.Sizeof(stripeLine{}))
 	require.EqualValues(t, BucketSize, unsafe.Sizeof(bucket{}))
+	var l cell
+	require.EqualValues(t, CellValue, unsafe.Offsetof(l.value))
+	require.EqualValues(t, CellWaiters, unsafe.Offsetof(l.waiters))
+	require.EqualValues(t, CellSize, unsafe.Sizeof(l))
 	var m meta
 	require.EqualValues(t, MetaDue, unsafe.Offsetof(m.due))
 	require.EqualValues(t, MetaUse, unsafe.Offsetof(m.use))

@@ -26,23 +26,27 @@ type leases struct {
 	held    map[leaseName]*lease
 	owners  map[uint64][]leaseName // what each request holds
 	waiting map[uint64]*lease      // what each request waits for
-	drained chan struct{}          // closed by drain
 	size    atomic.Int64           // len(held), so that a look costs one load
 }
 
 func newLeases() leases {
-	return leases{held: map[leaseName]*lease{}, owners: map[uint64][]leaseName{}, waiting: map[uint64]*lease{}, drained: make(chan struct{})}
+	return leases{held: map[leaseName]*lease{}, owners: map[uint64][]leaseName{}, waiting: map[uint64]*lease{}}
 }
 
-// Lease asks for a key's lease for a request, and waits up to wait while another has it.
-func (t *Table) Lease(key string, kind LeaseKind, owner uint64, wait time.Duration) LeaseAnswer {
+// Lease asks for a key's lease for a request, and waits up to wait while another has it. A wait of several calls has one since, 0 before
+// the first; it may be nil.
+func (t *Table) Lease(key string, kind LeaseKind, owner uint64, wait time.Duration, since *uint64) LeaseAnswer {
 	ls := &t.store.leases
 	n := leaseName{t, key, kind}
-	l, drained, answer := ls.take(n, owner)
+	l, answer := ls.take(n, owner)
 	if l == nil {
 		return answer
 	}
 	defer ls.leave(owner)
+	drained := t.store.waits.begin(since)
+	if drained == nil {
+		return LeaseDrained
+	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
@@ -56,7 +60,7 @@ func (t *Table) Lease(key string, kind LeaseKind, owner uint64, wait time.Durati
 }
 
 // take gives the lease to the owner or notes that it waits for the one answered.
-func (ls *leases) take(n leaseName, owner uint64) (l *lease, drained chan struct{}, answer LeaseAnswer) {
+func (ls *leases) take(n leaseName, owner uint64) (l *lease, answer LeaseAnswer) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	l = ls.held[n]
@@ -66,17 +70,17 @@ func (ls *leases) take(n leaseName, owner uint64) (l *lease, drained chan struct
 		ls.held[n] = &lease{owner, make(chan struct{})}
 		ls.owners[owner] = append(ls.owners[owner], n)
 		ls.size.Add(1)
-		return nil, nil, LeaseHeld
+		return nil, LeaseHeld
 	case l.owner == owner:
-		return nil, nil, LeaseAlready
+		return nil, LeaseAlready
 	}
 	for next := l; next != nil; next = ls.waiting[next.owner] {
 		if next.owner == owner {
-			return nil, nil, LeaseCircle
+			return nil, LeaseCircle
 		}
 	}
 	ls.waiting[owner] = l
-	return l, ls.drained, LeaseBusy
+	return l, LeaseBusy
 }
 
 func (ls *leases) leave(owner uint64) {
@@ -120,15 +124,4 @@ func (ls *leases) endAll(owner uint64) {
 		ls.endLocked(n)
 	}
 	delete(ls.owners, owner)
-}
-
-// Drain ends all waits that are in progress; a wait that begins later is not touched. It is called when a new configuration takes
-// over, whose PHP threads cannot start while old ones wait.
-func (s *Store) Drain() {
-	s.locks.drain()
-	ls := &s.leases
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	close(ls.drained)
-	ls.drained = make(chan struct{})
 }

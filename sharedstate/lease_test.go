@@ -13,18 +13,18 @@ const long = time.Minute
 
 func TestLeaseHasOneHolder(t *testing.T) {
 	table := newTestTable(t, MinMemory)
-	require.Equal(t, LeaseHeld, table.Lease("k", LeaseRemember, 1, long))
-	require.Equal(t, LeaseAlready, table.Lease("k", LeaseRemember, 1, long))
-	require.Equal(t, LeaseHeld, table.Lease("k", LeaseUpdate, 2, long), "another kind is another lease")
-	require.Equal(t, LeaseBusy, table.Lease("k", LeaseRemember, 2, time.Millisecond))
+	require.Equal(t, LeaseHeld, table.Lease("k", LeaseRemember, 1, long, nil))
+	require.Equal(t, LeaseAlready, table.Lease("k", LeaseRemember, 1, long, nil))
+	require.Equal(t, LeaseHeld, table.Lease("k", LeaseUpdate, 2, long, nil), "another kind is another lease")
+	require.Equal(t, LeaseBusy, table.Lease("k", LeaseRemember, 2, time.Millisecond, nil))
 	table.EndLease("k", LeaseRemember, 2) // not the holder
-	require.Equal(t, LeaseBusy, table.Lease("k", LeaseRemember, 2, time.Millisecond))
+	require.Equal(t, LeaseBusy, table.Lease("k", LeaseRemember, 2, time.Millisecond, nil))
 	go func() {
 		time.Sleep(5 * time.Millisecond)
 		table.EndLease("k", LeaseRemember, 1)
 	}()
-	require.Equal(t, LeaseFreed, table.Lease("k", LeaseRemember, 2, long))
-	require.Equal(t, LeaseHeld, table.Lease("k", LeaseRemember, 2, long))
+	require.Equal(t, LeaseFreed, table.Lease("k", LeaseRemember, 2, long, nil))
+	require.Equal(t, LeaseHeld, table.Lease("k", LeaseRemember, 2, long, nil))
 	table.store.EndRequest(2)
 	require.Empty(t, table.store.leases.held)
 	require.Empty(t, table.store.leases.owners)
@@ -36,13 +36,13 @@ func TestLeaseCircle(t *testing.T) {
 	table := newTestTable(t, MinMemory)
 	const n = 5
 	for owner := range uint64(n) {
-		require.Equal(t, LeaseHeld, table.Lease(string(rune('a'+owner)), LeaseRemember, owner+1, long))
+		require.Equal(t, LeaseHeld, table.Lease(string(rune('a'+owner)), LeaseRemember, owner+1, long, nil))
 	}
 	var wg sync.WaitGroup
 	var circles atomic.Int64
 	for owner := range uint64(n) {
 		wg.Go(func() {
-			if table.Lease(string(rune('a'+(owner+1)%n)), LeaseRemember, owner+1, long) == LeaseCircle {
+			if table.Lease(string(rune('a'+(owner+1)%n)), LeaseRemember, owner+1, long, nil) == LeaseCircle {
 				circles.Add(1)
 			}
 			table.store.EndRequest(owner + 1)
@@ -54,9 +54,9 @@ func TestLeaseCircle(t *testing.T) {
 
 func TestDrainEndsWaitsInProgress(t *testing.T) {
 	table := newTestTable(t, MinMemory)
-	require.Equal(t, LeaseHeld, table.Lease("k", LeaseRemember, 1, long))
+	require.Equal(t, LeaseHeld, table.Lease("k", LeaseRemember, 1, long, nil))
 	answer := make(chan LeaseAnswer)
-	go func() { answer <- table.Lease("k", LeaseRemember, 2, long) }()
+	go func() { answer <- table.Lease("k", LeaseRemember, 2, long, nil) }()
 	require.Eventually(t, func() bool {
 		table.store.leases.mu.Lock()
 		defer table.store.leases.mu.Unlock()
@@ -64,5 +64,22 @@ func TestDrainEndsWaitsInProgress(t *testing.T) {
 	}, 10*time.Second, time.Millisecond)
 	table.store.Drain()
 	require.Equal(t, LeaseDrained, <-answer)
-	require.Equal(t, LeaseBusy, table.Lease("k", LeaseRemember, 2, time.Millisecond), "a later wait waits")
+	require.Equal(t, LeaseBusy, table.Lease("k", LeaseRemember, 2, time.Millisecond, nil), "a later wait waits")
+}
+
+// A wait of several calls ends too when the drain comes between two of them.
+func TestDrainBetweenSlices(t *testing.T) {
+	table := newTestTable(t, MinMemory)
+	require.Equal(t, LeaseHeld, table.Lease("k", LeaseRemember, 1, long, nil))
+	var since uint64
+	require.Equal(t, LeaseBusy, table.Lease("k", LeaseRemember, 2, time.Millisecond, &since))
+	table.store.Drain()
+	require.Equal(t, LeaseDrained, table.Lease("k", LeaseRemember, 2, long, &since))
+	flag := mustOpen(t, table.store, WordFlag, "", 0)
+	since = 0
+	_, err := flag.Wait(time.Millisecond, &since)
+	require.NoError(t, err)
+	table.store.Drain()
+	_, err = flag.Wait(long, &since)
+	require.ErrorIs(t, err, ErrWaitEnded)
 }

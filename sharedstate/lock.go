@@ -85,14 +85,13 @@ type locks struct {
 	memory atomic.Int64 // in use
 	limit  atomic.Int64
 
-	mu      sync.Mutex
-	ending  map[uint64]map[lockName]struct{} // by request, the locks that end with it
-	drained chan struct{}                    // closed by drain
-	size    atomic.Int64                     // len(ending), so that a look costs one load
+	mu     sync.Mutex
+	ending map[uint64]map[lockName]struct{} // by request, the locks that end with it
+	size   atomic.Int64                     // len(ending), so that a look costs one load
 }
 
 func newLocks() *locks {
-	l := &locks{seed: maphash.MakeSeed(), ending: map[uint64]map[lockName]struct{}{}, drained: make(chan struct{})}
+	l := &locks{seed: maphash.MakeSeed(), ending: map[uint64]map[lockName]struct{}{}}
 	for i := range l.shard {
 		l.shard[i].held = map[lockName]*lock{}
 	}
@@ -220,7 +219,7 @@ func (l *locks) passLocked(s *lockShard, n lockName, k *lock) {
 type LockWait struct {
 	locks   *locks
 	waiter  *lockWaiter
-	drained chan struct{}
+	drained <-chan struct{}
 }
 
 // Enqueue takes a lock, or a place in its queue when another has it: then token is 0. It fails with ErrLocksFull, and with ErrSelfWait
@@ -229,7 +228,7 @@ func (t *Table) Enqueue(r LockRequest) (token uint64, wait *LockWait, err error)
 	l := t.store.locks
 	n := lockName{t, r.Name}
 	s := l.shardOf(n)
-	drained := l.drainedNow()
+	drained := t.store.waits.begin(nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if token, err = l.takeLocked(s, n, &r); token != 0 || err != nil {
@@ -419,19 +418,4 @@ func (l *locks) endAll(request uint64) {
 		}
 		s.mu.Unlock()
 	}
-}
-
-// drainedNow is the channel that the next drain closes.
-func (l *locks) drainedNow() chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.drained
-}
-
-// drain ends all waits in progress.
-func (l *locks) drain() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	close(l.drained)
-	l.drained = make(chan struct{})
 }

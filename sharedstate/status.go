@@ -22,6 +22,8 @@ const (
 	StatusUnavailable         // ErrUnavailable
 	StatusDamaged             // ErrDamaged
 	StatusClaimLost           // ErrClaimLost
+	StatusWordsFull           // ErrWordsFull
+	StatusWaitEnded           // ErrWaitEnded
 	StatusPanic               // any other failure: a recovered panic
 )
 
@@ -49,6 +51,8 @@ var statusErrors = [...]error{
 	StatusUnavailable:  ErrUnavailable,
 	StatusDamaged:      ErrDamaged,
 	StatusClaimLost:    ErrClaimLost,
+	StatusWordsFull:    ErrWordsFull,
+	StatusWaitEnded:    ErrWaitEnded,
 }
 
 // StatusOf gives the status that stands for err over the bridge.

@@ -23,6 +23,7 @@ type Store struct {
 	leases    leases
 	locks     *locks
 	words     words
+	waits     *waits
 	intervals intervals
 
 	mu     sync.Mutex
@@ -52,7 +53,7 @@ func NewStore() (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{seed: seed, threads: th, leases: newLeases(), locks: newLocks(),
+	s := &Store{seed: seed, threads: th, leases: newLeases(), locks: newLocks(), waits: newWaits(),
 		intervals: intervals{all: map[intervalName]*interval{}, wake: make(chan struct{}, 1)}, tables: map[string]*Table{}, atRun: map[string]bool{}}
 	s.words = words{store: s, named: map[wordName]*Word{}, byID: map[uint64]*Word{}}
 	s.byID.Store(&[]*Table{})

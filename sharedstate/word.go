@@ -13,18 +13,8 @@ import (
 // Go and C change it by one atomic operation. A named one is the same for all who open it until its name is removed; the cell is used
 // again when nobody has it open any more.
 
-// WordKind keeps the names of counters and flags apart.
-type WordKind uint8
-
-// The kinds of words.
 const (
-	WordCounter WordKind = iota
-	WordFlag
-)
-
-const (
-	wordSize  = LineSize // so that two words share no line
-	wordChunk = 1024     // cells that are mapped at once
+	wordChunk = 1024 // cells that are mapped at once
 	// wordCost is what a word takes beside its cell and its name.
 	wordCost = 192
 )
@@ -41,7 +31,7 @@ type wordName struct {
 type cell struct {
 	value   atomic.Int64
 	waiters atomic.Int64 // who sets a flag looks here whether somebody is to be woken
-	_       [wordSize - 16]byte
+	_       [CellSize - 16]byte
 }
 
 // Word is an open counter or flag.
@@ -96,17 +86,17 @@ func (s *Store) OpenWord(kind WordKind, name string, initial int64) (*Word, erro
 	return w, nil
 }
 
-func costOfWord(name string) int64 { return wordCost + wordSize + int64(len(name)) }
+func costOfWord(name string) int64 { return wordCost + CellSize + int64(len(name)) }
 
 // cellLocked takes a free cell. Chunks are never given back: there are as many as were in use at once.
 func (ws *words) cellLocked() (*cell, error) {
 	if len(ws.free) == 0 {
-		mem, err := allocate(wordChunk * wordSize)
+		mem, err := allocate(wordChunk * CellSize)
 		if err != nil {
 			return nil, err
 		}
 		for i := range wordChunk {
-			ws.free = append(ws.free, (*cell)(unsafe.Pointer(&mem[i*wordSize]))) // mem has wordChunk cells
+			ws.free = append(ws.free, (*cell)(unsafe.Pointer(&mem[i*CellSize]))) // mem has wordChunk cells
 		}
 	}
 	c := ws.free[len(ws.free)-1]
@@ -203,11 +193,15 @@ func (w *Word) Wake() {
 	w.woken = make(chan struct{})
 }
 
-// Wait waits up to a time until the value is other than 0, and says whether it is. It fails with ErrWaitEnded.
-func (w *Word) Wait(d time.Duration) (bool, error) {
+// Wait waits up to a time until the value is other than 0, and says whether it is. It fails with ErrWaitEnded. A wait of several calls
+// has one since, 0 before the first; it may be nil.
+func (w *Word) Wait(d time.Duration, since *uint64) (bool, error) {
 	w.cell.waiters.Add(1)
 	defer w.cell.waiters.Add(-1)
-	drained := w.words.store.locks.drainedNow()
+	drained := w.words.store.waits.begin(since)
+	if drained == nil {
+		return w.Load() != 0, ErrWaitEnded
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	for {

@@ -70,14 +70,14 @@ func TestWordAdds(t *testing.T) {
 func TestFlagWakes(t *testing.T) {
 	s := newTestStore(t)
 	w := mustOpen(t, s, WordFlag, "", 0)
-	set, err := w.Wait(time.Millisecond)
+	set, err := w.Wait(time.Millisecond, nil)
 	require.NoError(t, err)
 	require.False(t, set)
 	for round := range 300 {
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
-				if set, err := w.Wait(pass); err != nil || !set {
+				if set, err := w.Wait(pass, nil); err != nil || !set {
 					t.Errorf("round %d: %v, %v", round, set, err)
 				}
 			})
@@ -91,7 +91,7 @@ func TestFlagWakes(t *testing.T) {
 		w.Swap(0)
 	}
 	ended := make(chan error)
-	go func() { _, err := w.Wait(pass); ended <- err }()
+	go func() { _, err := w.Wait(pass, nil); ended <- err }()
 	require.Eventually(t, func() bool { return w.cell.waiters.Load() == 1 }, pass, time.Millisecond)
 	s.Drain()
 	require.ErrorIs(t, <-ended, ErrWaitEnded)

@@ -339,6 +339,20 @@ static int32_t bridge_tables(fs_buffer *rows, fs_error *err)
 	return FS_STATUS_OK;
 }
 
+/* There is one request, which always gets its lease. */
+static int32_t bridge_lease(uint32_t id, fs_bytes key, int32_t kind, uint64_t request, uint32_t wait_ms,
+                            uint64_t *since, int32_t *answer, fs_error *err)
+{
+	(void)id, (void)key, (void)kind, (void)request, (void)wait_ms, (void)since, (void)err;
+	*answer = FS_LEASE_HELD;
+	return FS_STATUS_OK;
+}
+
+static void bridge_end_lease(uint32_t id, fs_bytes key, int32_t kind, uint64_t request)
+{
+	(void)id, (void)key, (void)kind, (void)request;
+}
+
 /* Nothing in the fake hangs on a request. */
 static void bridge_request_end(uint64_t request) { (void)request; }
 
@@ -377,6 +391,13 @@ const fs_bridge *fs_fake_start(const fs_fake_options *options)
 		.version = bridge_version,
 		.stats = bridge_stats,
 		.tables = bridge_tables,
+		.lease = bridge_lease,
+		.end_lease = bridge_end_lease,
+		.word_open = fake_word_open,
+		.word_close = fake_word_close,
+		.word_remove = fake_word_remove,
+		.word_wake = fake_word_wake,
+		.word_wait = fake_word_wait,
 		.request_end = bridge_request_end,
 		.threads = (uint64_t)store.threads,
 	};

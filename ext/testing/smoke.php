@@ -200,6 +200,32 @@ $copy = clone $s;
 $copy['only'] = 9;
 check($s['only'] === 9 && unserialize(serialize($s))['only'] === 9, 'clone, serialize');
 
+// Values that are computed, counters and flags.
+check($s->remember('r', 60, fn () => ['made']) === ['made'] && $s->remember('r', 60, fn () => 0) === ['made'], 'remember');
+try {
+	$s->remember('r2', null, fn () => throw new Exception('none'));
+	check(false, 'a resolver that throws');
+} catch (Exception) {
+}
+check($s->update('u', fn ($v) => [$v, new Point(1)])[0] === null && $s->update('u', fn ($v) => count($v)) === 2, 'update');
+try {
+	$s->update('u', fn () => $s->increment('u'));
+	check(false, 'an update that comes between itself');
+} catch (FrankenPHP\SharedState\ContentionException) {
+}
+$c = new FrankenPHP\SharedCounter(1, 'name');
+$c2 = new FrankenPHP\SharedCounter(5, 'name');
+check($c->add(2) === 3 && $c2->get() === 3 && $c2->set(PHP_INT_MAX) === 3, 'a counter');
+try {
+	$c->add();
+	check(false, 'a counter that overflows');
+} catch (FrankenPHP\SharedState\InvalidValueException) {
+}
+$c->__construct();
+check($c->get() === 0 && FrankenPHP\SharedCounter::remove('name') && !FrankenPHP\SharedCounter::remove('name'), 'a counter made anew');
+$f = new FrankenPHP\SharedFlag();
+check(!$f->wait(0.001) && $f->compareAndSet(false, true) && $f->wait(1) && $f->set(false), 'a flag');
+
 // A full table refuses and keeps what it has; what is freed is used again.
 $full = new SharedArray('full');
 try {

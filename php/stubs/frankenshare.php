@@ -77,6 +77,13 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
+     * The wait was ended, for the server loads another configuration or stops.
+     */
+    class WaitCancelledException extends ConcurrencyException
+    {
+    }
+
+    /**
      * Refreshes intervals that are due: in the script of the intervals worker those of all tables, elsewhere those that this
      * request has read. A resolver that throws is told of in PHP's log, and tried again later.
      *
@@ -489,5 +496,128 @@ namespace FrankenPHP {
          * throws SharedState\UninitializedException.
          */
         public function __unserialize(array $data): void {}
+    }
+
+    /**
+     * A counter that all PHP threads and Go code of this server share: one int that is changed by one atomic operation. A named one is the
+     * same for all who open it, and keeps its value, until remove(); one without a name lives as long as its object.
+     *
+     * Every method throws SharedState\UninitializedException on an object whose constructor did not run.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class SharedCounter
+    {
+        /**
+         * Opens a counter, or makes one.
+         *
+         * @param int $initial the value of a counter that is made
+         * @param string|null $name null or '' for one that nobody else has
+         * @throws SharedState\TableFullException when locks_memory is used up
+         * @throws SharedState\UnavailableException
+         */
+        public function __construct(int $initial = 0, ?string $name = null) {}
+
+        /**
+         * The value.
+         */
+        public function get(): int {}
+
+        /**
+         * Sets the value.
+         *
+         * @return int the value before
+         */
+        public function set(int $value): int {}
+
+        /**
+         * Adds to the value.
+         *
+         * @throws SharedState\InvalidValueException when the sum has no room in an int; the value stands
+         * @return int the sum
+         */
+        public function add(int $by = 1): int {}
+
+        /**
+         * Sets the value if it is $expected.
+         *
+         * @return bool was it?
+         */
+        public function compareAndSet(int $expected, int $new): bool {}
+
+        /**
+         * The counter's number, which no other one gets in the life of the process.
+         */
+        public function id(): int {}
+
+        /**
+         * Takes a name from its counter: who opens it next makes a new one. Those who have the counter open keep it.
+         *
+         * @return bool was there one?
+         */
+        public static function remove(string $name): bool {}
+    }
+
+    /**
+     * A flag that all PHP threads and Go code of this server share, and that can be waited for. Named and unnamed ones are as with
+     * SharedCounter, whose names are others.
+     *
+     * Every method throws SharedState\UninitializedException on an object whose constructor did not run.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class SharedFlag
+    {
+        /**
+         * Opens a flag, or makes one.
+         *
+         * @param bool $initial the value of a flag that is made
+         * @param string|null $name null or '' for one that nobody else has
+         * @throws SharedState\TableFullException when locks_memory is used up
+         * @throws SharedState\UnavailableException
+         */
+        public function __construct(bool $initial = false, ?string $name = null) {}
+
+        /**
+         * The value.
+         */
+        public function get(): bool {}
+
+        /**
+         * Sets the value; true wakes those who wait.
+         *
+         * @return bool the value before
+         */
+        public function set(bool $value): bool {}
+
+        /**
+         * Sets the value if it is $expected.
+         *
+         * @return bool was it?
+         */
+        public function compareAndSet(bool $expected, bool $new): bool {}
+
+        /**
+         * Waits until the flag is set.
+         *
+         * @param float $seconds the longest to wait; INF for no limit
+         * @throws SharedState\WaitCancelledException when the server loads another configuration
+         * @return bool is it set?
+         */
+        public function wait(float $seconds): bool {}
+
+        /**
+         * The flag's number, which no other one gets in the life of the process.
+         */
+        public function id(): int {}
+
+        /**
+         * Takes a name from its flag; see SharedCounter::remove().
+         *
+         * @return bool was there one?
+         */
+        public static function remove(string $name): bool {}
     }
 }

@@ -77,6 +77,13 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
+     * The wait was ended, for the server loads another configuration or stops.
+     */
+    class WaitCancelledException extends ConcurrencyException
+    {
+    }
+
+    /**
      * Refreshes intervals that are due: in the script of the intervals worker those of all tables, elsewhere those that this
      * request has read. A resolver that throws is told of in PHP's log, and tried again later.
      *

@@ -1,0 +1,101 @@
+/* The twin's counters and flags: named ones in a list, all on the C heap. Nobody else runs, so that nobody wakes who waits. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../word.h"
+#include "fake.h"
+
+typedef struct word {
+	fs_cell cell;
+	uint64_t id;
+	int32_t kind;
+	int opens;
+	bool named;
+	char *name;
+	size_t len;
+	struct word *next;
+} word;
+
+static word *all;
+static uint64_t last;
+
+static word *find(int32_t kind, fs_bytes name)
+{
+	for (word *w = all; w != NULL; w = w->next) {
+		if (w->named && w->kind == kind && w->len == name.len && memcmp(w->name, name.data, name.len) == 0) {
+			return w;
+		}
+	}
+	return NULL;
+}
+
+static word *by_id(uint64_t id)
+{
+	word *w = all;
+	while (w != NULL && w->id != id) {
+		w = w->next;
+	}
+	return w;
+}
+
+static void drop(word *gone)
+{
+	if (gone->opens > 0 || gone->named) {
+		return;
+	}
+	word **w = &all;
+	while (*w != gone) {
+		w = &(*w)->next;
+	}
+	*w = gone->next;
+	free(gone->name);
+	free(gone);
+}
+
+int32_t fake_word_open(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err)
+{
+	(void)err;
+	word *w = name.len > 0 ? find(kind, name) : NULL;
+	if (w == NULL) {
+		w = calloc(1, sizeof(*w));
+		w->id = ++last;
+		w->kind = kind;
+		w->named = name.len > 0;
+		w->name = memcpy(malloc(name.len + 1), name.data, name.len);
+		w->len = name.len;
+		fs_store(&w->cell.value, (uint64_t)initial);
+		w->next = all;
+		all = w;
+	}
+	w->opens++;
+	*id = w->id;
+	*cell = (uint64_t)(uintptr_t)&w->cell;
+	return FS_STATUS_OK;
+}
+
+void fake_word_close(uint64_t id)
+{
+	word *w = by_id(id);
+	w->opens--;
+	drop(w);
+}
+
+int32_t fake_word_remove(int32_t kind, fs_bytes name)
+{
+	word *w = find(kind, name);
+	if (w == NULL) {
+		return FS_STATUS_ABSENT;
+	}
+	w->named = false;
+	drop(w);
+	return FS_STATUS_OK;
+}
+
+void fake_word_wake(uint64_t id) { (void)id; }
+
+int32_t fake_word_wait(uint64_t id, uint32_t ms, uint64_t *since, fs_error *err)
+{
+	(void)id, (void)ms, (void)since, (void)err;
+	return FS_STATUS_OK;
+}
