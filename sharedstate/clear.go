@@ -100,7 +100,7 @@ func (m *many) replaceAttempt(old *Rows) (missing, short int) {
 func (m *many) missingAllLocked() int {
 	buckets := 0
 	m.chains(func(home *bucket, run []planned) {
-		if room := m.arena.roomLocked(home, unseen); len(run) > room {
+		if room := m.arena.roomLocked(home, unseen, nil); len(run) > room {
 			buckets += (len(run) - room + BucketLink - 1) / BucketLink
 		}
 	})

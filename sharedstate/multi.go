@@ -198,7 +198,7 @@ func (m *many) missingLocked(generation uint64) (missing int) {
 			if m.remove {
 				continue
 			}
-			if !p.live { // its dead row's slot is counted as room, which another entry may take
+			if p.units == 0 { // else it goes over its own row, live or dead
 				inserts++
 			}
 			if e.wants = e.got.row == 0 && !m.inPlaceLocked(e, p); e.wants {
@@ -206,7 +206,7 @@ func (m *many) missingLocked(generation uint64) (missing int) {
 			}
 		}
 		if inserts > 0 {
-			if room := m.arena.roomLocked(home, generation); inserts > room {
+			if room := m.arena.roomLocked(home, generation, run); inserts > room {
 				buckets += (inserts - room + BucketLink - 1) / BucketLink
 				for i := range inserts - room {
 					m.short = append(m.short, &run[i])
@@ -220,11 +220,14 @@ func (m *many) missingLocked(generation uint64) (missing int) {
 	return missing
 }
 
-// roomLocked counts the slots of a chain that a new row may take.
-func (a *arena) roomLocked(home *bucket, generation uint64) (n int) {
+// roomLocked counts the slots of a chain that a new row may take: none with the row of an entry of the run, which may expire at
+// any moment and is that entry's all the same.
+func (a *arena) roomLocked(home *bucket, generation uint64, run []planned) (n int) {
 	a.walk(home, func(b *bucket, first int) bool {
 		for i := first; i < BucketLink; i++ {
-			if word := b[i].Load(); word == 0 || a.row(slotUnits(word)).dead(generation) {
+			word := b[i].Load()
+			own := func(e planned) bool { return e.found.units == slotUnits(word) }
+			if word == 0 || a.row(slotUnits(word)).dead(generation) && !slices.ContainsFunc(run, own) {
 				n++
 			}
 		}
