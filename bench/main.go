@@ -63,6 +63,9 @@ func run(p plan) error {
 		}
 		r.add(threads, c)
 	}
+	if r.Full, err = measureFull(s, p.alone); err != nil {
+		return err
+	}
 	fmt.Print(r.markdown())
 	return r.write(results)
 }

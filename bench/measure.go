@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -52,12 +53,26 @@ var works = []work{
 	{"apcu", "merge", "for", 20, 1},
 	{"shared", "increment", "for", 20, 1},
 	{"apcu", "increment", "for", 20, 1},
+	{"shared", "put_ttl", "foreach", 20, 1},
+	{"apcu", "put_ttl", "foreach", 20, 1},
+	{"shared", "add_absent", "foreach", 1, 40},
+	{"apcu", "add_absent", "foreach", 1, 40},
+	{"shared", "add_present", "foreach", 20, 1},
+	{"apcu", "add_present", "foreach", 20, 1},
+	{"shared", "compare_and_set", "for", 20, 1},
+	{"apcu", "compare_and_set", "for", 20, 1},
+	{"shared", "update", "for", 20, 1},
+	{"apcu", "update", "for", 20, 1},
+	{"shared", "remember_absent", "foreach", 1, 40},
+	{"apcu", "remember_absent", "foreach", 1, 40},
+	{"shared", "remember_present", "foreach", 20, 1},
+	{"apcu", "remember_present", "foreach", 20, 1},
 	{"snapshot", "first", "for", 1, 1},
 	{"snapshot", "changed", "for", 20, 1},
 }
 
-// single says that a work is measured on one thread alone: a request has only one first snapshot.
-func (w work) single() bool { return w.peer == "snapshot" }
+// single says that a work is measured on one thread alone: a request has one first snapshot, and a key is absent once.
+func (w work) single() bool { return w.peer == "snapshot" || strings.HasSuffix(w.name, "_absent") }
 
 func (w work) key() string { return w.peer + " " + w.name }
 

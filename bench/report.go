@@ -18,6 +18,7 @@ type report struct {
 	Versions map[string]string `json:"versions"`
 	Results  []result          `json:"results"`
 	Loops    []loop            `json:"loops"`
+	Full     []latency         `json:"full"`
 	Raw      map[int]costs     `json:"raw"`
 }
 
@@ -95,6 +96,7 @@ func (r *report) markdown() string {
 	for _, threads := range []int{1, threadCount} {
 		b.WriteString(r.table(threads))
 	}
+	b.WriteString(r.fullTable())
 	return b.String()
 }
 

@@ -81,6 +81,68 @@ final class Apcu implements Peer
         };
     }
 
+    public function putEach(array $keys, Closure $value): Closure
+    {
+        return static function (int $pass) use ($keys, $value): void {
+            $v = $value($pass);
+            foreach ($keys as $key) {
+                apcu_store($key, $v, 3600);
+            }
+        };
+    }
+
+    public function addEach(array $keys, Closure $value): Closure
+    {
+        return static function (int $pass) use ($keys, $value): bool {
+            $v = $value($pass);
+            foreach ($keys as $key) {
+                $added = apcu_add($key, $v);
+            }
+            return $added;
+        };
+    }
+
+    public function rememberEach(array $keys, Closure $value): Closure
+    {
+        return static function (int $pass) use ($keys, $value): int {
+            $compute = static fn (): int => $value($pass);
+            foreach ($keys as $key) {
+                $v = apcu_entry($key, $compute);
+            }
+            return $v;
+        };
+    }
+
+    public function compareAndSet(string $key, int $ops): Closure
+    {
+        return static function (int $pass) use ($key, $ops): int {
+            $end = ($pass + 1) * $ops;
+            for ($n = $pass * $ops; $n < $end; ++$n) {
+                apcu_cas($key, $n, $n + 1);
+            }
+            return $n;
+        };
+    }
+
+    public function update(string $key, int $ops): Closure
+    {
+        return static function () use ($key, $ops): int {
+            $change = static fn (int $n): int => $n + 1;
+            for ($i = 0; $i < $ops; ++$i) {
+                do {
+                    $n = apcu_fetch($key);
+                    $v = $change($n);
+                } while (!apcu_cas($key, $n, $v));
+            }
+            return $v;
+        };
+    }
+
+    public function forget(array $keys): void
+    {
+        apcu_delete($keys);
+    }
+
     public function answers(array $keys): array
     {
         return apcu_fetch($keys);

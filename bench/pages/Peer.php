@@ -36,6 +36,39 @@ interface Peer
     public function increment(int $ops): Closure;
 
     /**
+     * Stores a pass's value under each key, for an hour.
+     *
+     * @param list<string> $keys
+     * @param Closure(int): int $value
+     */
+    public function putEach(array $keys, Closure $value): Closure;
+
+    /**
+     * Stores a pass's value under each key that is absent. Answers whether the last one was.
+     *
+     * @param list<string> $keys
+     * @param Closure(int): int $value
+     */
+    public function addEach(array $keys, Closure $value): Closure;
+
+    /**
+     * Reads each key, and stores a pass's value where it is absent.
+     *
+     * @param list<string> $keys
+     * @param Closure(int): int $value
+     */
+    public function rememberEach(array $keys, Closure $value): Closure;
+
+    /** Replaces the number n under a key by n + 1, from the pass's number times $ops on. Answers the last one. */
+    public function compareAndSet(string $key, int $ops): Closure;
+
+    /** Has a callable make n + 1 of the number n under a key, again and again. Answers the last one. */
+    public function update(string $key, int $ops): Closure;
+
+    /** @param list<string> $keys */
+    public function forget(array $keys): void;
+
+    /**
      * What it answers to a page that asks for these keys.
      *
      * @param list<string> $keys

@@ -90,6 +90,70 @@ final class Shared implements Peer
         };
     }
 
+    public function putEach(array $keys, Closure $value): Closure
+    {
+        $shared = $this->shared;
+        return static function (int $pass) use ($shared, $keys, $value): void {
+            $v = $value($pass);
+            foreach ($keys as $key) {
+                $shared->put($key, $v, 3600);
+            }
+        };
+    }
+
+    public function addEach(array $keys, Closure $value): Closure
+    {
+        $shared = $this->shared;
+        return static function (int $pass) use ($shared, $keys, $value): bool {
+            $v = $value($pass);
+            foreach ($keys as $key) {
+                $added = $shared->add($key, $v);
+            }
+            return $added;
+        };
+    }
+
+    public function rememberEach(array $keys, Closure $value): Closure
+    {
+        $shared = $this->shared;
+        return static function (int $pass) use ($shared, $keys, $value): int {
+            $compute = static fn (): int => $value($pass);
+            foreach ($keys as $key) {
+                $v = $shared->remember($key, null, $compute);
+            }
+            return $v;
+        };
+    }
+
+    public function compareAndSet(string $key, int $ops): Closure
+    {
+        $shared = $this->shared;
+        return static function (int $pass) use ($shared, $key, $ops): int {
+            $end = ($pass + 1) * $ops;
+            for ($n = $pass * $ops; $n < $end; ++$n) {
+                $shared->compareAndSet($key, $n, $n + 1);
+            }
+            return $n;
+        };
+    }
+
+    public function update(string $key, int $ops): Closure
+    {
+        $shared = $this->shared;
+        return static function () use ($shared, $key, $ops): int {
+            $change = static fn (int $n): int => $n + 1;
+            for ($i = 0; $i < $ops; ++$i) {
+                $v = $shared->update($key, $change);
+            }
+            return $v;
+        };
+    }
+
+    public function forget(array $keys): void
+    {
+        $this->shared->forgetMany($keys);
+    }
+
     public function answers(array $keys): array
     {
         return $this->shared->many($keys);

@@ -60,6 +60,14 @@ final class Works
             'write_list' => $this->writeList(),
             'merge' => $this->merge(),
             'increment' => $this->increment(),
+            'put_ttl' => $this->putWithTtl(),
+            'add_absent' => $this->make('add', $this->peer->addEach(...), fn (mixed $last): bool => $last === true),
+            'add_present' => $this->addPresent(),
+            'remember_absent' => $this->make('remember', $this->peer->rememberEach(...),
+                fn (mixed $last): bool => $last === $this->value(1)),
+            'remember_present' => $this->rememberPresent(),
+            'compare_and_set' => $this->count('compare', $this->peer->compareAndSet(...)),
+            'update' => $this->count('update', $this->peer->update(...)),
         };
     }
 
@@ -101,6 +109,56 @@ final class Works
         $check = fn (mixed $last, int $passes, bool $together): bool =>
             $this->holds(array_fill_keys($keys, $value($passes)), $together);
         return new Work(count($keys), $this->peer->writeEach($keys, $value), $check, $this->peer->writes(...));
+    }
+
+    private function putWithTtl(): Work
+    {
+        $keys = self::keys('ttl', self::WRITE_KEYS, self::WRITE_KEYS);
+        $check = fn (mixed $last, int $passes, bool $together): bool =>
+            $this->holds(array_fill_keys($keys, $this->value($passes)), $together);
+        return new Work(count($keys), $this->peer->putEach($keys, $this->value(...)), $check, $this->peer->writes(...));
+    }
+
+    /**
+     * Makes keys that are absent: in one pass, for in another they are there.
+     *
+     * @param Closure(list<string>, Closure(int): int): Closure $each
+     * @param Closure(mixed): bool $checkLast
+     */
+    private function make(string $kind, Closure $each, Closure $checkLast): Work
+    {
+        $keys = self::keys($kind, $this->keys, $this->keys);
+        $this->peer->forget($keys);
+        $check = fn (mixed $last, int $passes): bool =>
+            $checkLast($last) && $this->holds(array_fill_keys($keys, $this->value($passes)), false);
+        return new Work(count($keys), $each($keys, $this->value(...)), $check, $this->peer->writes(...), cold: true);
+    }
+
+    private function addPresent(): Work
+    {
+        $check = fn (mixed $last): bool => $last === false && $this->peer->stored(['k'])['k'] === 42;
+        return new Work(1_000, $this->peer->addEach(array_fill(0, 1_000, 'k'), $this->value(...)), $check);
+    }
+
+    private function rememberPresent(): Work
+    {
+        $check = static fn (mixed $last): bool => $last === 42;
+        return new Work(1_000, $this->peer->rememberEach(array_fill(0, 1_000, 'k'), $this->value(...)), $check);
+    }
+
+    /**
+     * Counts from 0 on under a key of this thread's: what fails leaves the number behind.
+     *
+     * @param Closure(string, int): Closure $counting
+     */
+    private function count(string $kind, Closure $counting): Work
+    {
+        $ops = 1_000;
+        $key = "$kind:$this->thread";
+        $this->peer->put([$key => 0]);
+        $check = fn (mixed $last, int $passes): bool =>
+            $last === ($passes + 1) * $ops && $this->peer->stored([$key])[$key] === $last;
+        return new Work($ops, $counting($key, $ops), $check);
     }
 
     private function writeList(): Work

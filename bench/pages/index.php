@@ -9,9 +9,11 @@ require __DIR__ . '/Apcu.php';
 require __DIR__ . '/Plain.php';
 require __DIR__ . '/Works.php';
 require __DIR__ . '/Snapshots.php';
+require __DIR__ . '/Full.php';
 
 /*
  * ?seed                    stores what the works read, and says what runs here
+ * ?full=TABLE              times single writes of new keys
  * ?peer=P&work=W&stamp=N   times a work; N is another number for each measurement. Further:
  *     &passes=N                           runs its loop N times, or
  *     &thread=T&start=S&seconds=D         runs it from the moment S on for D seconds, beside the requests of other threads
@@ -23,7 +25,12 @@ set_error_handler(static function (int $level, string $message): never {
     throw new ErrorException($message);
 });
 try {
-    $answer = json_encode(isset($_GET['seed']) ? seed() : measure($_GET), JSON_THROW_ON_ERROR);
+    $answer = match (true) {
+        isset($_GET['seed']) => seed(),
+        isset($_GET['full']) => (new Full($_GET['full']))->latencies(),
+        default => measure($_GET),
+    };
+    $answer = json_encode($answer, JSON_THROW_ON_ERROR);
     header('Content-Type: application/json');
     echo $answer;
 } catch (Throwable $e) {
