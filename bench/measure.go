@@ -69,6 +69,7 @@ var works = []work{
 	{"apcu", "remember_present", "foreach", 20, 1},
 	{"snapshot", "first", "for", 1, 1},
 	{"snapshot", "changed", "for", 20, 1},
+	{"snapshot", "held", "for", 200, 1}, // the first of them is a copy
 }
 
 // single says that a work is measured on one thread alone: a request has one first snapshot, and a key is absent once.

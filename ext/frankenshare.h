@@ -20,7 +20,7 @@
 typedef struct fs_globals {
 	fs_gate gate;
 	fs_thread *thread;     /* this thread's record; NULL when all were taken: no gate, and every read is locked */
-	struct fs_view *views; /* cached snapshots; see snapshot.c */
+	struct fs_view *views; /* cached snapshots; see view.h */
 	fs_buffer scratch;     /* one encoded value; never in use while PHP code runs */
 	fs_buffer rows;        /* many rows; never in use while PHP code runs */
 	zend_array *resolvers; /* of intervals, those that this script alone can call; see interval.c */

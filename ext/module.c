@@ -9,7 +9,7 @@
 #include "frankenshare.h"
 #include "info.h"
 #include "interval.h"
-#include "snapshot.h"
+#include "view.h"
 
 typedef fs_globals zend_frankenshare_globals;
 ZEND_DECLARE_MODULE_GLOBALS(frankenshare)

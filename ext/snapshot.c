@@ -1,189 +1,30 @@
-/* A view is what a thread has cached of a table. It is current while the generation and all stripe versions are those of its
- * cut and no row of it has expired: as versions only grow, all of that was then so at the moment the check began. */
+/* What callers get of a view, and how it is brought up to date. */
 #include <php.h>
 
 #include "codec.h"
 #include "errors.h"
 #include "rows.h"
 #include "snapshot.h"
+#include "view.h"
 
-#define UNSEEN (~(uint64_t)0)
 #define SCANS 3
-
-typedef struct part {
-	uint64_t version; /* of the stripe */
-	uint64_t expiry;  /* the soonest of its rows; 0 for none */
-	fs_key *keys;     /* its keys in `rows`, so that they can be taken out of it */
-	uint32_t len;
-	uint32_t cap;
-} part;
-
-typedef struct fs_view {
-	struct fs_view *next;
-	fs_control *control;
-	uint64_t generation;
-	uint64_t expiry;  /* the soonest of all parts */
-	zend_array *rows; /* NULL when only keys were asked for */
-	zend_array *keys; /* NULL until they are asked for */
-	part parts[];
-} fs_view;
-
-static fs_view *new_view(fs_control *c)
-{
-	size_t size = sizeof(fs_view) + c->stripes * sizeof(part);
-	fs_view *v = emalloc(size);
-	memset(v, 0, size);
-	v->control = c;
-	for (uint32_t s = 0; s < c->stripes; s++) {
-		v->parts[s].version = UNSEEN;
-	}
-	return v;
-}
-
-static void release_array(zend_array *ht)
-{
-	if (ht != NULL) {
-		zend_array_release(ht);
-	}
-}
-
-static void empty_part(part *p, zend_array *rows)
-{
-	for (uint32_t i = 0; i < p->len; i++) {
-		fs_key *key = &p->keys[i];
-		if (key->string == NULL) {
-			zend_hash_index_del(rows, key->hash);
-		} else {
-			zend_hash_del(rows, key->string);
-			zend_string_release(key->string);
-		}
-	}
-	p->len = 0;
-	p->expiry = 0;
-}
-
-/* Gives up the rows, of which the array may live on, and the lists of their keys. */
-static void drop_rows(fs_view *v)
-{
-	for (uint32_t s = 0; s < v->control->stripes; s++) {
-		part *p = &v->parts[s];
-		for (uint32_t i = 0; i < p->len; i++) {
-			if (p->keys[i].string != NULL) {
-				zend_string_release(p->keys[i].string);
-			}
-		}
-		if (p->keys != NULL) {
-			efree(p->keys);
-		}
-		*p = (part){.version = UNSEEN};
-	}
-	release_array(v->rows);
-	v->rows = NULL;
-}
-
-static void free_view(fs_view *v)
-{
-	drop_rows(v);
-	release_array(v->keys);
-	efree(v);
-}
-
-void fs_views_drop(fs_globals *g, bool forget)
-{
-	fs_view *v = g->views;
-	g->views = NULL;
-	while (v != NULL && !forget) {
-		fs_view *next = v->next;
-		free_view(v);
-		v = next;
-	}
-}
-
-static fs_view *find_view(fs_control *c)
-{
-	fs_view *v = fs_g->views;
-	while (v != NULL && v->control != c) {
-		v = v->next;
-	}
-	return v;
-}
-
-/* Takes a view out of the cache while it is changed: code of the user's may run meanwhile and ask for the same table. */
-static fs_view *take_view(fs_control *c)
-{
-	for (fs_view **link = &fs_g->views; *link != NULL; link = &(*link)->next) {
-		if ((*link)->control == c) {
-			fs_view *v = *link;
-			*link = v->next;
-			return v;
-		}
-	}
-	return NULL;
-}
-
-/* Keeps a view for the next call, in place of one that such code may have left. */
-static void keep_view(fs_view *v)
-{
-	fs_view *other = take_view(v->control);
-	if (other != NULL) {
-		free_view(other);
-	}
-	if (!fs_g->gate.open || fs_memory_is_short()) {
-		free_view(v);
-		return;
-	}
-	v->next = fs_g->views;
-	fs_g->views = v;
-}
-
-static bool is_current(const fs_view *v)
-{
-	fs_control *c = v->control;
-	if (fs_load(&c->generation) != v->generation) {
-		return false;
-	}
-	for (uint32_t s = 0; s < c->stripes; s++) {
-		if (fs_load(&c->stripe[s].version) != v->parts[s].version) {
-			return false;
-		}
-	}
-	return v->expiry == 0 || fs_now() < v->expiry;
-}
-
-static zend_array *new_reference(zend_array *ht)
-{
-	GC_ADDREF(ht);
-	return ht;
-}
-
-static void add_to_part(part *p, fs_key key)
-{
-	if (p->len == p->cap) {
-		p->keys = safe_erealloc(p->keys, p->cap != 0 ? p->cap * 2 : 4, sizeof(*p->keys), 0);
-		p->cap = p->cap != 0 ? p->cap * 2 : 4;
-	}
-	p->keys[p->len++] = key;
-	if (key.string != NULL) {
-		zend_string_addref(key.string);
-	}
-}
 
 /* Takes out of the view what has changed: all when the generation has. */
 static void remove_changed(fs_view *v, bool all, const uint8_t *changed, uint32_t rows_to_come)
 {
 	if (all) {
-		drop_rows(v);
+		fs_view_drop_rows(v);
 		v->rows = zend_new_array(rows_to_come);
 		return;
 	}
-	if (GC_REFCOUNT(v->rows) > 1) {
+	if (fs_view_is_held(v)) {
 		zend_array *copy = zend_array_dup(v->rows);
 		GC_DELREF(v->rows);
 		v->rows = copy;
 	}
 	for (uint32_t s = 0; s < v->control->stripes; s++) {
 		if (changed[s]) {
-			empty_part(&v->parts[s], v->rows);
+			fs_part_empty(&v->parts[s], v->rows);
 		}
 	}
 }
@@ -201,9 +42,9 @@ static bool add_rows(fs_view *v, fs_rows *rows)
 			fs_throw_decode(status, v->control, key, &err);
 			return false;
 		}
-		part *p = &v->parts[h->stripe];
+		fs_part *p = &v->parts[h->stripe];
 		fs_key k = fs_key_of_bytes(key.data, key.len);
-		add_to_part(p, k);
+		fs_part_add(p, k);
 		p->expiry = fs_sooner(p->expiry, h->expiry);
 		fs_array_add(v->rows, k, &value);
 	}
@@ -223,7 +64,7 @@ static bool refresh(fs_view *v, bool *fresh)
 
 	for (uint32_t s = 0; s < c->stripes; s++) {
 		bool expired = v->parts[s].expiry != 0 && v->parts[s].expiry <= now;
-		versions[s] = v->rows == NULL || expired ? UNSEEN : v->parts[s].version;
+		versions[s] = v->rows == NULL || expired ? FS_UNSEEN : v->parts[s].version;
 	}
 	fs_g->rows.len = 0;
 	int status = fs_go.snapshot(c->id, &generation, versions, changed, &fs_g->rows, &err);
@@ -239,7 +80,7 @@ static bool refresh(fs_view *v, bool *fresh)
 		fs_throw(status, err.message);
 	}
 	if (ok) {
-		release_array(v->keys);
+		fs_array_release(v->keys);
 		v->keys = NULL;
 		v->generation = generation;
 		v->expiry = 0;
@@ -254,24 +95,24 @@ static bool refresh(fs_view *v, bool *fresh)
 
 zend_array *fs_snapshot(fs_control *c)
 {
-	fs_view *v = find_view(c);
-	if (v != NULL && v->rows != NULL && is_current(v)) {
-		return new_reference(v->rows);
+	fs_view *v = fs_view_find(c);
+	if (v != NULL && v->rows != NULL && fs_view_is_current(v)) {
+		return fs_array_reference(v->rows);
 	}
 	bool fresh;
-	v = take_view(c);
+	v = fs_view_take(c);
 	if (v == NULL) {
-		v = new_view(c);
+		v = fs_view_new(c);
 	}
 	if (!refresh(v, &fresh)) {
-		free_view(v);
+		fs_view_free(v);
 		return NULL;
 	}
-	zend_array *rows = new_reference(v->rows);
+	zend_array *rows = fs_array_reference(v->rows);
 	if (fresh) {
-		free_view(v);
+		fs_view_free(v);
 	} else {
-		keep_view(v);
+		fs_view_keep(v);
 	}
 	return rows;
 }
@@ -289,7 +130,7 @@ static int scan_keys(fs_view *v, fs_error *err)
 	}
 	v->expiry = 0;
 	int status = fs_go.scan(c->id, (fs_bytes){.data = "", .len = 0}, INT64_MAX, 1, &fs_g->rows, err);
-	return status == FS_STATUS_OK && !is_current(v) ? FS_STATUS_LOCKED : status;
+	return status == FS_STATUS_OK && !fs_view_is_current(v) ? FS_STATUS_LOCKED : status;
 }
 
 /* Reads the keys of a busy one, with the values' bytes. */
@@ -333,9 +174,9 @@ static zend_array *keys_of_snapshot(fs_control *c)
 		return NULL;
 	}
 	zend_array *keys = keys_of_rows(rows);
-	fs_view *v = find_view(c);
+	fs_view *v = fs_view_find(c);
 	if (v != NULL && v->rows == rows) {
-		v->keys = new_reference(keys);
+		v->keys = fs_array_reference(keys);
 	}
 	zend_array_release(rows);
 	return keys;
@@ -343,16 +184,16 @@ static zend_array *keys_of_snapshot(fs_control *c)
 
 zend_array *fs_keys(fs_control *c)
 {
-	fs_view *v = find_view(c);
-	if (v != NULL && v->keys != NULL && is_current(v)) {
-		return new_reference(v->keys);
+	fs_view *v = fs_view_find(c);
+	if (v != NULL && v->keys != NULL && fs_view_is_current(v)) {
+		return fs_array_reference(v->keys);
 	}
 	if (v != NULL && v->rows != NULL) {
 		return keys_of_snapshot(c);
 	}
 	fs_error err;
 	int status = FS_STATUS_LOCKED;
-	v = new_view(c);
+	v = fs_view_new(c);
 	for (int i = 0; i < SCANS && status == FS_STATUS_LOCKED; i++) {
 		fs_g->rows.len = 0;
 		status = scan_keys(v, &err);
@@ -363,19 +204,19 @@ zend_array *fs_keys(fs_control *c)
 	}
 	if (status != FS_STATUS_OK) {
 		fs_throw(status, err.message);
-		free_view(v);
+		fs_view_free(v);
 		return NULL;
 	}
 	v->keys = fs_rows_to_keys(&fs_g->rows, &v->expiry);
-	zend_array *keys = new_reference(v->keys);
-	keep_view(v);
+	zend_array *keys = fs_array_reference(v->keys);
+	fs_view_keep(v);
 	return keys;
 }
 
 bool fs_count(fs_control *c, zend_long *count)
 {
-	fs_view *v = find_view(c);
-	if (v != NULL && is_current(v)) {
+	fs_view *v = fs_view_find(c);
+	if (v != NULL && fs_view_is_current(v)) {
 		*count = zend_hash_num_elements(v->rows != NULL ? v->rows : v->keys);
 		return true;
 	}

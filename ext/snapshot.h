@@ -15,7 +15,4 @@ zend_array *fs_keys(fs_control *c);
 /* How many keys there are. False with an exception pending. */
 bool fs_count(fs_control *c, zend_long *count);
 
-/* Drops what the thread has cached; with forget, without a look at it. */
-void fs_views_drop(fs_globals *g, bool forget);
-
 #endif

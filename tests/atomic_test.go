@@ -127,3 +127,8 @@ func TestFault032And061And062And067TableIsWhatAModelSays(t *testing.T) {
 		require.Equal(t, "[]", string(s.check(t, m, "model_verify").Value))
 	})
 }
+
+func TestHeldSnapshotsStay(t *testing.T) {
+	s := shared(t)
+	inBothModes(t, func(t *testing.T, m mode) { s.check(t, m, "snapshots_held") })
+}

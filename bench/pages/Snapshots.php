@@ -21,12 +21,15 @@ final class Snapshots
     public static function work(string $name, int $stamp): Work
     {
         $shared = self::table();
-        $changed = $name === 'changed';
-        $pass = static function (int $pass) use ($shared, $changed, $stamp): array {
+        $changed = $name !== 'first';
+        $hold = $name === 'held';
+        $last = null;
+        $pass = static function (int $pass) use ($shared, $changed, $hold, $stamp, &$last): array {
             if ($changed) {
                 $shared['key:0'] = $stamp + $pass;
             }
-            $rows = $shared->snapshot(); // let go of at the end: one that is kept has to be copied before it can change
+            $rows = $shared->snapshot();
+            $last = $hold ? $rows : null; // until the next one is there
             return [count($rows), $rows['key:99999'], $rows['key:0']];
         };
         $check = static fn (array $last, int $passes): bool => [$last[0], $last[1]] === [self::KEYS, 99999]

@@ -237,3 +237,34 @@ function sorted(array $a): array
 	ksort($a, SORT_STRING);
 	return $a;
 }
+
+/**
+ * Snapshots stay what they were, whichever of them are still held when the next one is taken.
+ */
+function snapshots_held(array $q): void
+{
+	$s = new SharedArray('atomic');
+	mt_srand(1);
+	$model = [];
+	for ($i = 0; $i < 200; $i++) {
+		$model["key:$i"] = [$i];
+	}
+	$s->replace($model);
+	$held = [];
+	for ($i = 0; $i < 300; $i++) {
+		$k = 'key:' . mt_rand(0, 299);
+		if (mt_rand(0, 3) === 0) {
+			unset($s[$k], $model[$k]);
+		} else {
+			$s[$k] = $model[$k] = $i % 2 ? $i : [$k => $i];
+		}
+		$held[$i] = [$s->snapshot(), sorted($model)];
+		check_same(count($model), count($s->keys()), "keys() after change $i");
+		while (count($held) > $i % 5) {
+			unset($held[array_rand($held)]);
+		}
+		foreach ($held as $j => [$all, $was]) {
+			check(same($was, sorted($all)), "after change $i: the snapshot of change $j");
+		}
+	}
+}
