@@ -91,6 +91,21 @@ typedef struct fs_claim {
 #define FS_INTERVAL_DUE 2   /* and is due, and nobody is refreshing it */
 #define FS_INTERVAL_NAMED 4 /* and every thread can */
 
+/* What somebody wants a lock for. */
+typedef struct fs_lock_request {
+	fs_bytes name;
+	fs_bytes owner;
+	int64_t ttl; /* from the moment it is got; FS_FOREVER for no limit */
+	uint64_t request;
+	int32_t release_at_end; /* of the request */
+} fs_lock_request;
+
+typedef struct fs_lock_state {
+	int64_t left;  /* FS_FOREVER when it does not expire */
+	int32_t held;  /* by anybody */
+	int32_t owned; /* by the owner asked for */
+} fs_lock_state;
+
 typedef struct fs_bridge {
 	/* The control block of a table. autostart: make the table "default" with default settings when there is no table.
 	 * UNKNOWN_TABLE, UNAVAILABLE. */
@@ -179,6 +194,23 @@ typedef struct fs_bridge {
 	void (*word_wake)(uint64_t id);
 	/* Waits up to ms until the flag is set; look then whether it is. since: as for lease. WAIT_ENDED. */
 	int32_t (*word_wait)(uint64_t id, uint32_t ms, uint64_t *since, fs_error *err);
+
+	/* Takes a lock; *token is 0 when another has it. LOCKS_FULL. */
+	int32_t (*lock)(uint32_t table, const fs_lock_request *request, uint64_t *token, fs_error *err);
+	/* The same, but when another has it *ticket is a place in its queue, which the caller leaves in any case. SELF_WAIT too. */
+	int32_t (*lock_enqueue)(uint32_t table, const fs_lock_request *request, uint64_t *token, uint64_t *ticket,
+	                        fs_error *err);
+	/* Waits up to wait_ms; *token is 0 when the lock has not come yet. WAIT_ENDED. */
+	int32_t (*lock_wait)(uint64_t ticket, uint32_t wait_ms, uint64_t *token, fs_error *err);
+	/* Gives the ticket back. The answer is the token of a lock that had come, which is the caller's, or 0. */
+	uint64_t (*lock_leave)(uint64_t ticket);
+	/* These answer ABSENT when the owner, or for lock_force anybody, does not have the lock. */
+	int32_t (*unlock)(uint32_t table, fs_bytes name, fs_bytes owner, fs_error *err);
+	int32_t (*lock_force)(uint32_t table, fs_bytes name, fs_error *err);
+	int32_t (*lock_refresh)(uint32_t table, fs_bytes name, fs_bytes owner, int64_t ttl, fs_error *err);
+	int32_t (*lock_state)(uint32_t table, fs_bytes name, fs_bytes owner, fs_lock_state *out, fs_error *err);
+	/* Takes all locks of a table away. */
+	int32_t (*lock_flush)(uint32_t table, fs_error *err);
 
 	/* A request (its identity: never reused in this process) has ended on this thread; what it held goes. */
 	void (*request_end)(uint64_t request);

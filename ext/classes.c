@@ -6,6 +6,7 @@
 #include "classes.h"
 #include "frankenshare_arginfo.h"
 #include "shared_array.h"
+#include "shared_lock.h"
 #include "word.h"
 
 fs_classes fs_class;
@@ -14,10 +15,13 @@ const zend_function_entry *fs_functions(void) { return ext_functions; }
 
 void fs_classes_register(void)
 {
-	zend_class_entry *parent, *concurrency;
+	zend_class_entry *parent, *concurrency, *lock;
 	parent = register_class_FrankenPHP_SharedState_SharedStateException(spl_ce_RuntimeException);
 	concurrency = register_class_FrankenPHP_SharedState_ConcurrencyException(parent);
+	/* Before the array's, which names it as a type. */
+	lock = register_class_FrankenPHP_SharedLock(register_class_FrankenPHP_SharedState_SharedLockInterface());
 	fs_class = (fs_classes){
+		.shared_lock = lock,
 		.shared_array =
 			register_class_FrankenPHP_SharedArray(register_class_FrankenPHP_SharedState_SharedArrayInterface(
 				zend_ce_arrayaccess, zend_ce_countable, zend_ce_aggregate, php_json_serializable_ce)),
@@ -31,8 +35,11 @@ void fs_classes_register(void)
 		.unavailable = register_class_FrankenPHP_SharedState_UnavailableException(parent),
 		.concurrency = concurrency,
 		.contention = register_class_FrankenPHP_SharedState_ContentionException(concurrency),
+		.lock_timeout = register_class_FrankenPHP_SharedState_LockTimeoutException(concurrency),
+		.deadlock = register_class_FrankenPHP_SharedState_DeadlockException(concurrency),
 		.wait_cancelled = register_class_FrankenPHP_SharedState_WaitCancelledException(concurrency),
 	};
 	fs_shared_array_init(fs_class.shared_array);
+	fs_shared_lock_init(fs_class.shared_lock);
 	fs_words_init(register_class_FrankenPHP_SharedCounter(), register_class_FrankenPHP_SharedFlag());
 }

@@ -6,6 +6,7 @@
 
 typedef struct fs_classes {
 	zend_class_entry *shared_array;
+	zend_class_entry *shared_lock;
 	zend_class_entry *shared_state; /* parent of the exceptions that follow */
 	zend_class_entry *invalid_value;
 	zend_class_entry *invalid_key;
@@ -16,6 +17,8 @@ typedef struct fs_classes {
 	zend_class_entry *unavailable;
 	zend_class_entry *concurrency; /* parent of those that follow */
 	zend_class_entry *contention;
+	zend_class_entry *lock_timeout;
+	zend_class_entry *deadlock;
 	zend_class_entry *wait_cancelled;
 } fs_classes;
 

@@ -9,6 +9,7 @@ static zend_class_entry *class_of(int status)
 	switch (status) {
 	case FS_STATUS_FULL:
 	case FS_STATUS_WORDS_FULL:
+	case FS_STATUS_LOCKS_FULL:
 		return fs_class.table_full;
 	case FS_STATUS_VALUE_SIZE:
 		return fs_class.value_too_large;
@@ -23,8 +24,12 @@ static zend_class_entry *class_of(int status)
 	case FS_STATUS_UNAVAILABLE:
 	case FS_STATUS_DAMAGED:
 		return fs_class.unavailable;
+	case FS_STATUS_SELF_WAIT:
+		return fs_class.deadlock;
 	case FS_STATUS_WAIT_ENDED:
 		return fs_class.wait_cancelled;
+	case FS_STATUS_LOCK_TIMEOUT:
+		return fs_class.lock_timeout;
 	default:
 		return fs_class.shared_state;
 	}
@@ -88,6 +93,14 @@ void fs_throw_contention(const fs_control *c, fs_bytes key, int rounds)
 		"Cannot update key \"%s\" of table \"%.*s\": the callable ran %d times, and each time another "
 		"writer, or the callable itself, had changed the value meanwhile",
 		shown, (int)c->name_len, c->name, rounds);
+}
+
+void fs_throw_lock_timeout(const fs_control *c, fs_bytes name, double seconds)
+{
+	char shown[SHOWN_KEY * 4 + 4];
+	show_key(shown, name);
+	zend_throw_exception_ex(fs_class.lock_timeout, 0, "The lock \"%s\" of table \"%.*s\" was not free within %g seconds",
+	                        shown, (int)c->name_len, c->name, seconds);
 }
 
 void fs_throw_uninitialized(void)

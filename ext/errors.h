@@ -16,6 +16,9 @@ void fs_throw_format(int status, const char *format, ...) ZEND_ATTRIBUTE_FORMAT(
 /* Throws for an update() that other writers have come between that often. */
 void fs_throw_contention(const fs_control *c, fs_bytes key, int rounds);
 
+/* Throws for a lock that another had for all that time. */
+void fs_throw_lock_timeout(const fs_control *c, fs_bytes name, double seconds);
+
 /* Throws for a value that could not be encoded; err names the value alone. Nothing when PHP's exception is pending (-1). */
 void fs_throw_encode(int status, const fs_control *c, fs_bytes key, const fs_error *err);
 

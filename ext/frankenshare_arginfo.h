@@ -1,8 +1,44 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: c8a9c5f05351dc5fd614bcdfa6315cb8fbde1a4a */
+ * Stub hash: eadd6c43887790c8bdf11f5445e336cec4fe92d6 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_FrankenPHP_SharedState_refresh_intervals, 0, 0, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, finish, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedLockInterface_get, 0, 0, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, callback, IS_CALLABLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedLockInterface_block, 0, 1, IS_MIXED, 0)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, callback, IS_CALLABLE, 1, "null")
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedState_SharedLockInterface_release arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedLockInterface_forceRelease, 0, 0, IS_VOID, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedLockInterface_refresh, 0, 0, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE|MAY_BE_NULL, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedLockInterface_getRemainingLifetime, 0, 0, IS_DOUBLE, 1)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedLockInterface_owner, 0, 0, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedLockInterface_isOwnedBy, 0, 1, _IS_BOOL, 0)
+	ZEND_ARG_TYPE_INFO(0, owner, IS_STRING, 1)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedState_SharedLockInterface_isOwnedByCurrentProcess arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token, 0, 0, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_offsetGet, 0, 1, IS_MIXED, 0)
@@ -22,8 +58,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_Sha
 	ZEND_ARG_TYPE_INFO(0, offset, IS_MIXED, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count, 0, 0, IS_LONG, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_getIterator, 0, 0, ArrayIterator, 0)
 ZEND_END_ARG_INFO()
@@ -43,7 +78,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_snapshot arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_jsonSerialize
 
-#define arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_version arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+#define arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_version arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_get, 0, 1, IS_MIXED, 0)
 	ZEND_ARG_TYPE_MASK(0, key, MAY_BE_STRING|MAY_BE_LONG, NULL)
@@ -104,12 +139,11 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_Sha
 	ZEND_ARG_TYPE_INFO(0, prefix, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_flush, 0, 0, _IS_BOOL, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_flush arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
 
-#define arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_sweep arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+#define arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_sweep arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
-#define arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_evict arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+#define arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_evict arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_scan, 0, 0, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, prefix, IS_STRING, 0, "\'\'")
@@ -143,6 +177,45 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_Sha
 	ZEND_ARG_TYPE_MASK(0, seconds, MAY_BE_LONG|MAY_BE_DOUBLE, NULL)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_lock, 0, 1, FrankenPHP\\SharedState\\SharedLockInterface, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, seconds, DateInterval|DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, owner, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, releaseAtRequestEnd, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_restoreLock, 0, 2, FrankenPHP\\SharedState\\SharedLockInterface, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, owner, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_flushLocks arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedLock___construct, 0, 0, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedLock_acquire arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+#define arginfo_class_FrankenPHP_SharedLock_get arginfo_class_FrankenPHP_SharedState_SharedLockInterface_get
+
+#define arginfo_class_FrankenPHP_SharedLock_block arginfo_class_FrankenPHP_SharedState_SharedLockInterface_block
+
+#define arginfo_class_FrankenPHP_SharedLock_release arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+#define arginfo_class_FrankenPHP_SharedLock_forceRelease arginfo_class_FrankenPHP_SharedState_SharedLockInterface_forceRelease
+
+#define arginfo_class_FrankenPHP_SharedLock_refresh arginfo_class_FrankenPHP_SharedState_SharedLockInterface_refresh
+
+#define arginfo_class_FrankenPHP_SharedLock_getRemainingLifetime arginfo_class_FrankenPHP_SharedState_SharedLockInterface_getRemainingLifetime
+
+#define arginfo_class_FrankenPHP_SharedLock_owner arginfo_class_FrankenPHP_SharedState_SharedLockInterface_owner
+
+#define arginfo_class_FrankenPHP_SharedLock_isOwnedBy arginfo_class_FrankenPHP_SharedState_SharedLockInterface_isOwnedBy
+
+#define arginfo_class_FrankenPHP_SharedLock_isOwnedByCurrentProcess arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+#define arginfo_class_FrankenPHP_SharedLock_token arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedArray___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, table, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
@@ -155,7 +228,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrankenPHP_SharedArray_offsetUnset arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_offsetUnset
 
-#define arginfo_class_FrankenPHP_SharedArray_count arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+#define arginfo_class_FrankenPHP_SharedArray_count arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
 #define arginfo_class_FrankenPHP_SharedArray_getIterator arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_getIterator
 
@@ -169,7 +242,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrankenPHP_SharedArray_snapshot arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_jsonSerialize
 
-#define arginfo_class_FrankenPHP_SharedArray_version arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+#define arginfo_class_FrankenPHP_SharedArray_version arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
 #define arginfo_class_FrankenPHP_SharedArray_get arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_get
 
@@ -199,11 +272,11 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrankenPHP_SharedArray_forgetPrefix arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_forgetPrefix
 
-#define arginfo_class_FrankenPHP_SharedArray_flush arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_flush
+#define arginfo_class_FrankenPHP_SharedArray_flush arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
 
-#define arginfo_class_FrankenPHP_SharedArray_sweep arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+#define arginfo_class_FrankenPHP_SharedArray_sweep arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
-#define arginfo_class_FrankenPHP_SharedArray_evict arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+#define arginfo_class_FrankenPHP_SharedArray_evict arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
 #define arginfo_class_FrankenPHP_SharedArray_scan arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_scan
 
@@ -219,6 +292,20 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_FrankenPHP_SharedArray_interval arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_interval
 
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedArray_lock, 0, 1, FrankenPHP\\SharedLock, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_OBJ_TYPE_MASK(0, seconds, DateInterval|DateTimeInterface, MAY_BE_LONG|MAY_BE_DOUBLE, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, owner, IS_STRING, 1, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, releaseAtRequestEnd, _IS_BOOL, 0, "false")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedArray_restoreLock, 0, 2, FrankenPHP\\SharedLock, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, owner, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedArray_flushLocks arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
 #define arginfo_class_FrankenPHP_SharedArray___serialize arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_jsonSerialize
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedArray___unserialize, 0, 1, IS_VOID, 0)
@@ -230,7 +317,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedCounter___construct, 0, 0,
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrankenPHP_SharedCounter_get arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+#define arginfo_class_FrankenPHP_SharedCounter_get arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedCounter_set, 0, 1, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO(0, value, IS_LONG, 0)
@@ -245,7 +332,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedCounter_c
 	ZEND_ARG_TYPE_INFO(0, new, IS_LONG, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrankenPHP_SharedCounter_id arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+#define arginfo_class_FrankenPHP_SharedCounter_id arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedCounter_remove, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -256,7 +343,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedFlag___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrankenPHP_SharedFlag_get arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_flush
+#define arginfo_class_FrankenPHP_SharedFlag_get arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedFlag_set, 0, 1, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO(0, value, _IS_BOOL, 0)
@@ -271,12 +358,24 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedFlag_wait
 	ZEND_ARG_TYPE_INFO(0, seconds, IS_DOUBLE, 0)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_FrankenPHP_SharedFlag_id arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_count
+#define arginfo_class_FrankenPHP_SharedFlag_id arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
 #define arginfo_class_FrankenPHP_SharedFlag_remove arginfo_class_FrankenPHP_SharedCounter_remove
 
 
 ZEND_FUNCTION(FrankenPHP_SharedState_refresh_intervals);
+ZEND_METHOD(FrankenPHP_SharedLock, __construct);
+ZEND_METHOD(FrankenPHP_SharedLock, acquire);
+ZEND_METHOD(FrankenPHP_SharedLock, get);
+ZEND_METHOD(FrankenPHP_SharedLock, block);
+ZEND_METHOD(FrankenPHP_SharedLock, release);
+ZEND_METHOD(FrankenPHP_SharedLock, forceRelease);
+ZEND_METHOD(FrankenPHP_SharedLock, refresh);
+ZEND_METHOD(FrankenPHP_SharedLock, getRemainingLifetime);
+ZEND_METHOD(FrankenPHP_SharedLock, owner);
+ZEND_METHOD(FrankenPHP_SharedLock, isOwnedBy);
+ZEND_METHOD(FrankenPHP_SharedLock, isOwnedByCurrentProcess);
+ZEND_METHOD(FrankenPHP_SharedLock, token);
 ZEND_METHOD(FrankenPHP_SharedArray, __construct);
 ZEND_METHOD(FrankenPHP_SharedArray, offsetGet);
 ZEND_METHOD(FrankenPHP_SharedArray, offsetSet);
@@ -314,6 +413,9 @@ ZEND_METHOD(FrankenPHP_SharedArray, decrement);
 ZEND_METHOD(FrankenPHP_SharedArray, remember);
 ZEND_METHOD(FrankenPHP_SharedArray, update);
 ZEND_METHOD(FrankenPHP_SharedArray, interval);
+ZEND_METHOD(FrankenPHP_SharedArray, lock);
+ZEND_METHOD(FrankenPHP_SharedArray, restoreLock);
+ZEND_METHOD(FrankenPHP_SharedArray, flushLocks);
 ZEND_METHOD(FrankenPHP_SharedArray, __serialize);
 ZEND_METHOD(FrankenPHP_SharedArray, __unserialize);
 ZEND_METHOD(FrankenPHP_SharedCounter, __construct);
@@ -388,7 +490,33 @@ static const zend_function_entry class_FrankenPHP_SharedState_ContentionExceptio
 };
 
 
+static const zend_function_entry class_FrankenPHP_SharedState_LockTimeoutException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_DeadlockException_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_FrankenPHP_SharedState_WaitCancelledException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_SharedLockInterface_methods[] = {
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedLockInterface, acquire, arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedLockInterface, get, arginfo_class_FrankenPHP_SharedState_SharedLockInterface_get, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedLockInterface, block, arginfo_class_FrankenPHP_SharedState_SharedLockInterface_block, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedLockInterface, release, arginfo_class_FrankenPHP_SharedState_SharedLockInterface_release, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedLockInterface, forceRelease, arginfo_class_FrankenPHP_SharedState_SharedLockInterface_forceRelease, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedLockInterface, refresh, arginfo_class_FrankenPHP_SharedState_SharedLockInterface_refresh, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedLockInterface, getRemainingLifetime, arginfo_class_FrankenPHP_SharedState_SharedLockInterface_getRemainingLifetime, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedLockInterface, owner, arginfo_class_FrankenPHP_SharedState_SharedLockInterface_owner, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedLockInterface, isOwnedBy, arginfo_class_FrankenPHP_SharedState_SharedLockInterface_isOwnedBy, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedLockInterface, isOwnedByCurrentProcess, arginfo_class_FrankenPHP_SharedState_SharedLockInterface_isOwnedByCurrentProcess, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedLockInterface, token, arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_FE_END
 };
 
@@ -430,6 +558,26 @@ static const zend_function_entry class_FrankenPHP_SharedState_SharedArrayInterfa
 	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedArrayInterface, remember, arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_remember, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedArrayInterface, update, arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_update, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
 	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedArrayInterface, interval, arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_interval, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedArrayInterface, lock, arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_lock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedArrayInterface, restoreLock, arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_restoreLock, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_ABSTRACT_ME_WITH_FLAGS(FrankenPHP_SharedState_SharedArrayInterface, flushLocks, arginfo_class_FrankenPHP_SharedState_SharedArrayInterface_flushLocks, ZEND_ACC_PUBLIC|ZEND_ACC_ABSTRACT)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedLock_methods[] = {
+	ZEND_ME(FrankenPHP_SharedLock, __construct, arginfo_class_FrankenPHP_SharedLock___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrankenPHP_SharedLock, acquire, arginfo_class_FrankenPHP_SharedLock_acquire, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedLock, get, arginfo_class_FrankenPHP_SharedLock_get, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedLock, block, arginfo_class_FrankenPHP_SharedLock_block, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedLock, release, arginfo_class_FrankenPHP_SharedLock_release, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedLock, forceRelease, arginfo_class_FrankenPHP_SharedLock_forceRelease, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedLock, refresh, arginfo_class_FrankenPHP_SharedLock_refresh, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedLock, getRemainingLifetime, arginfo_class_FrankenPHP_SharedLock_getRemainingLifetime, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedLock, owner, arginfo_class_FrankenPHP_SharedLock_owner, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedLock, isOwnedBy, arginfo_class_FrankenPHP_SharedLock_isOwnedBy, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedLock, isOwnedByCurrentProcess, arginfo_class_FrankenPHP_SharedLock_isOwnedByCurrentProcess, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedLock, token, arginfo_class_FrankenPHP_SharedLock_token, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -472,6 +620,9 @@ static const zend_function_entry class_FrankenPHP_SharedArray_methods[] = {
 	ZEND_ME(FrankenPHP_SharedArray, remember, arginfo_class_FrankenPHP_SharedArray_remember, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedArray, update, arginfo_class_FrankenPHP_SharedArray_update, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedArray, interval, arginfo_class_FrankenPHP_SharedArray_interval, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, lock, arginfo_class_FrankenPHP_SharedArray_lock, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, restoreLock, arginfo_class_FrankenPHP_SharedArray_restoreLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedArray, flushLocks, arginfo_class_FrankenPHP_SharedArray_flushLocks, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedArray, __serialize, arginfo_class_FrankenPHP_SharedArray___serialize, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedArray, __unserialize, arginfo_class_FrankenPHP_SharedArray___unserialize, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
@@ -601,12 +752,42 @@ static zend_class_entry *register_class_FrankenPHP_SharedState_ContentionExcepti
 	return class_entry;
 }
 
+static zend_class_entry *register_class_FrankenPHP_SharedState_LockTimeoutException(zend_class_entry *class_entry_FrankenPHP_SharedState_ConcurrencyException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "LockTimeoutException", class_FrankenPHP_SharedState_LockTimeoutException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_ConcurrencyException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_DeadlockException(zend_class_entry *class_entry_FrankenPHP_SharedState_ConcurrencyException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "DeadlockException", class_FrankenPHP_SharedState_DeadlockException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_ConcurrencyException);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_FrankenPHP_SharedState_WaitCancelledException(zend_class_entry *class_entry_FrankenPHP_SharedState_ConcurrencyException)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "WaitCancelledException", class_FrankenPHP_SharedState_WaitCancelledException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_ConcurrencyException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_SharedLockInterface(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "SharedLockInterface", class_FrankenPHP_SharedState_SharedLockInterface_methods);
+	class_entry = zend_register_internal_interface(&ce);
 
 	return class_entry;
 }
@@ -618,6 +799,18 @@ static zend_class_entry *register_class_FrankenPHP_SharedState_SharedArrayInterf
 	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "SharedArrayInterface", class_FrankenPHP_SharedState_SharedArrayInterface_methods);
 	class_entry = zend_register_internal_interface(&ce);
 	zend_class_implements(class_entry, 4, class_entry_ArrayAccess, class_entry_Countable, class_entry_IteratorAggregate, class_entry_JsonSerializable);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedLock(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedLockInterface)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP", "SharedLock", class_FrankenPHP_SharedLock_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_FrankenPHP_SharedState_SharedLockInterface);
 
 	return class_entry;
 }

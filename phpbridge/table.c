@@ -150,6 +150,43 @@ static int32_t b_word_wait(uint64_t id, uint32_t ms, uint64_t *since, fs_error *
 	return fs_go_word_wait(id, ms, since, err);
 }
 
+static int32_t b_lock(uint32_t table, const fs_lock_request *request, uint64_t *token, fs_error *err)
+{
+	return fs_go_lock(table, (fs_lock_request *)request, token, err);
+}
+
+static int32_t b_lock_enqueue(uint32_t table, const fs_lock_request *request, uint64_t *token, uint64_t *ticket,
+                              fs_error *err)
+{
+	return fs_go_lock_enqueue(table, (fs_lock_request *)request, token, ticket, err);
+}
+
+static int32_t b_lock_wait(uint64_t ticket, uint32_t wait_ms, uint64_t *token, fs_error *err)
+{
+	return fs_go_lock_wait(ticket, wait_ms, token, err);
+}
+
+static uint64_t b_lock_leave(uint64_t ticket) { return fs_go_lock_leave(ticket); }
+
+static int32_t b_unlock(uint32_t table, fs_bytes name, fs_bytes owner, fs_error *err)
+{
+	return fs_go_unlock(table, name, owner, err);
+}
+
+static int32_t b_lock_force(uint32_t table, fs_bytes name, fs_error *err) { return fs_go_lock_force(table, name, err); }
+
+static int32_t b_lock_refresh(uint32_t table, fs_bytes name, fs_bytes owner, int64_t ttl, fs_error *err)
+{
+	return fs_go_lock_refresh(table, name, owner, ttl, err);
+}
+
+static int32_t b_lock_state(uint32_t table, fs_bytes name, fs_bytes owner, fs_lock_state *out, fs_error *err)
+{
+	return fs_go_lock_state(table, name, owner, out, err);
+}
+
+static int32_t b_lock_flush(uint32_t table, fs_error *err) { return fs_go_lock_flush(table, err); }
+
 static void b_request_end(uint64_t request) { fs_go_request_end(request); }
 
 static fs_bridge bridge = {
@@ -189,6 +226,15 @@ static fs_bridge bridge = {
 	.word_remove = b_word_remove,
 	.word_wake = b_word_wake,
 	.word_wait = b_word_wait,
+	.lock = b_lock,
+	.lock_enqueue = b_lock_enqueue,
+	.lock_wait = b_lock_wait,
+	.lock_leave = b_lock_leave,
+	.unlock = b_unlock,
+	.lock_force = b_lock_force,
+	.lock_refresh = b_lock_refresh,
+	.lock_state = b_lock_state,
+	.lock_flush = b_lock_flush,
 	.request_end = b_request_end,
 };
 

@@ -23,7 +23,10 @@ const (
 	StatusDamaged             // ErrDamaged
 	StatusClaimLost           // ErrClaimLost
 	StatusWordsFull           // ErrWordsFull
+	StatusLocksFull           // ErrLocksFull
+	StatusSelfWait            // ErrSelfWait
 	StatusWaitEnded           // ErrWaitEnded
+	StatusLockTimeout         // ErrLockTimeout
 	StatusPanic               // any other failure: a recovered panic
 )
 
@@ -52,7 +55,10 @@ var statusErrors = [...]error{
 	StatusDamaged:      ErrDamaged,
 	StatusClaimLost:    ErrClaimLost,
 	StatusWordsFull:    ErrWordsFull,
+	StatusLocksFull:    ErrLocksFull,
+	StatusSelfWait:     ErrSelfWait,
 	StatusWaitEnded:    ErrWaitEnded,
+	StatusLockTimeout:  ErrLockTimeout,
 }
 
 // StatusOf gives the status that stands for err over the bridge.

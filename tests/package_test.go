@@ -55,7 +55,7 @@ func TestExamplesWithTheFakeRun(t *testing.T) {
 		prelude := filepath.Join(t.TempDir(), "autoload.php")
 		sources, err := filepath.Abs("../php/src/Testing")
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(prelude, []byte("<?php foreach (['Clock', 'Value', 'ArraySharedArray'] as $c) { require '"+sources+"/' . $c . '.php'; }"), 0o600))
+		require.NoError(t, os.WriteFile(prelude, []byte("<?php foreach (['Clock', 'Value', 'ArraySharedLock', 'ArraySharedArray'] as $c) { require '"+sources+"/' . $c . '.php'; }"), 0o600))
 		require.Empty(t, plainPHP(t, "-d", "auto_prepend_file="+prelude, script), "docs/php.md:%d", b.line)
 	}
 }

@@ -353,9 +353,6 @@ static void bridge_end_lease(uint32_t id, fs_bytes key, int32_t kind, uint64_t r
 	(void)id, (void)key, (void)kind, (void)request;
 }
 
-/* Nothing in the fake hangs on a request. */
-static void bridge_request_end(uint64_t request) { (void)request; }
-
 const fs_bridge *fs_fake_start(const fs_fake_options *options)
 {
 	store.options = *options;
@@ -398,7 +395,16 @@ const fs_bridge *fs_fake_start(const fs_fake_options *options)
 		.word_remove = fake_word_remove,
 		.word_wake = fake_word_wake,
 		.word_wait = fake_word_wait,
-		.request_end = bridge_request_end,
+		.lock = fake_lock_take,
+		.lock_enqueue = fake_lock_enqueue,
+		.lock_wait = fake_lock_wait,
+		.lock_leave = fake_lock_leave,
+		.unlock = fake_lock_release,
+		.lock_force = fake_lock_force,
+		.lock_refresh = fake_lock_refresh,
+		.lock_state = fake_lock_state,
+		.lock_flush = fake_lock_flush,
+		.request_end = fake_lock_end,
 		.threads = (uint64_t)store.threads,
 	};
 	return &store.bridge;

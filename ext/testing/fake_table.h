@@ -106,4 +106,17 @@ void fake_snapshot(fake_table *t, uint64_t *generation, uint64_t *versions, uint
 void fake_stats(fake_table *t, fs_table_stats *out);
 uint64_t fake_version(fake_table *t);
 
+/* Locks (fake_lock.c), as the bridge has them. */
+int32_t fake_lock_take(uint32_t table, const fs_lock_request *request, uint64_t *token, fs_error *err);
+int32_t fake_lock_enqueue(uint32_t table, const fs_lock_request *request, uint64_t *token, uint64_t *ticket,
+                          fs_error *err);
+int32_t fake_lock_wait(uint64_t ticket, uint32_t wait_ms, uint64_t *token, fs_error *err);
+uint64_t fake_lock_leave(uint64_t ticket);
+int32_t fake_lock_release(uint32_t table, fs_bytes name, fs_bytes owner, fs_error *err);
+int32_t fake_lock_force(uint32_t table, fs_bytes name, fs_error *err);
+int32_t fake_lock_refresh(uint32_t table, fs_bytes name, fs_bytes owner, int64_t ttl, fs_error *err);
+int32_t fake_lock_state(uint32_t table, fs_bytes name, fs_bytes owner, fs_lock_state *out, fs_error *err);
+int32_t fake_lock_flush(uint32_t table, fs_error *err);
+void fake_lock_end(uint64_t request);
+
 #endif

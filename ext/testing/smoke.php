@@ -239,4 +239,42 @@ $full->replace([]);
 $full['k'] = str_repeat('g', 60000);
 check(count($full) === 1 && is_array($full->stats()), 'room after replace');
 
+// Locks: what is held at the end goes with the request.
+$l = $s->lock('lock', 0.06);
+$other = $s->lock('lock', 0, 'other');
+check($l->acquire() && !$l->acquire() && !$other->get() && $l->token() > 0 && strlen($l->owner()) === 32, 'a lock');
+check($l->isOwnedByCurrentProcess() && !$l->isOwnedBy('other') && !$l->isOwnedBy(null), 'its owner');
+check($l->refresh() && $l->refresh(0.05) && !$other->refresh(5) && $l->getRemainingLifetime() <= 0.05, 'refresh');
+try {
+	$other->block(0.01);
+	check(false, 'a lock that is not free');
+} catch (FrankenPHP\SharedState\LockTimeoutException) {
+}
+check($other->block(INF) && !$l->release() && $s->restoreLock('lock', 'other')->release(), 'a lock that expires');
+check($l->get(fn () => 5) === 5 && $l->block(1, fn () => $l->get()) === false && $l->isOwnedBy(null), 'under a lock');
+try {
+	$l->get(fn () => throw new DomainException());
+	check(false, 'an exception under a lock');
+} catch (DomainException) {
+}
+foreach ([fn () => clone $l, fn () => serialize($l), fn () => $l->refresh(0), fn () => $s->lock('l', -1), fn () => $l->block(NAN),
+	fn () => $s->lock('l', new DateTime('@0')), fn () => $l->more = 1, fn () => new FrankenPHP\SharedLock()] as $i => $bad) {
+	try {
+		$bad();
+		check(false, "bad use $i of a lock");
+	} catch (Throwable $e) {
+		check($e instanceof Error || $e->getMessage() !== '', 'which says so');
+	}
+}
+try {
+	for ($held = []; ; $held[] = $more) {
+		$more = $s->lock('lock ' . count($held), 0, null, true);
+		$more->acquire();
+	}
+} catch (FrankenPHP\SharedState\TableFullException) {
+}
+$held[0]->forceRelease();
+check($held[0]->acquire() && $s->flushLocks() && $held[1]->isOwnedBy(null), 'all locks');
+$held[0]->acquire();
+
 echo "the twin answered right\n";

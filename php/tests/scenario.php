@@ -149,6 +149,33 @@ function scenario(SharedArrayInterface $s, callable $wait): array
         $say("interval of $seconds seconds", fn () => $s->interval('i:bad', 'strtolower', $seconds));
     }
     $say('interval without a callable', fn () => $s->interval('i:bad', 'no such function', 60));
+    $l = $s->lock('l', 0.2);
+    $o = $s->lock('l', 0, 'other');
+    $say('a lock', fn () => [strlen($l->owner()), $l->owner() === $s->lock('l')->owner(), $l->token(), $l->isOwnedBy(null), $l->acquire(), $l->acquire(), $o->get(), $o->get(fn () => 1),
+        $l->isOwnedByCurrentProcess(), $o->isOwnedByCurrentProcess(), $o->isOwnedBy($l->owner()), $o->isOwnedBy(null), $o->release(), $o->refresh(5), $o->refresh(), $o->token(), $l->token() > 0]);
+    $say('its life', fn () => [$l->getRemainingLifetime() <= 0.2, $l->refresh(0.5), $o->getRemainingLifetime() > 0.3, $l->refresh(), $l->getRemainingLifetime() <= 0.2]);
+    $say('block on it for too short', fn () => $o->block(0.001));
+    $say('block not at all', fn () => $o->block(0));
+    $say('block until it expires', fn () => [$o->block(5), $l->release(), $l->refresh(), $l->isOwnedByCurrentProcess(), $o->token() > $l->token(), $o->getRemainingLifetime(), $o->refresh()]);
+    $say('block on one that this request has', fn () => $l->block(5));
+    $say('released by its name and owner', fn () => [$s->restoreLock('l', 'other')->isOwnedByCurrentProcess(), $s->restoreLock('l', 'x')->release(), $s->restoreLock('l', 'other')->release(), $o->release()]);
+    $say('under a lock', fn () => [$l->get(fn () => $o->get() . 'x'), $l->isOwnedBy(null), $l->block(1, fn () => $l->get(fn () => 1)), $l->isOwnedBy(null), $l->get(fn () => false), $l->get(fn () => null)]);
+    $say('an exception under a lock', fn () => $l->get(fn () => throw new DomainException()));
+    $say('leaves', fn () => $l->isOwnedBy(null));
+    foreach ([0, -1, 0.0, -0.5, NAN, INF] as $n) {
+        $say("refresh by $n", fn () => $l->refresh($n));
+        $say("a lock for $n", fn () => [$s->lock('n', $n)->acquire(), $s->lock('n')->getRemainingLifetime(), $s->flushLocks()]);
+        $say("block for $n", fn () => [$s->lock('n')->block($n), $s->flushLocks()]);
+    }
+    $say('a lock until a moment', fn () => [$s->lock('m', new DateTime('+1 hour'))->acquire(), round($s->lock('m')->getRemainingLifetime() / 60), $s->lock('m')->refresh(5)]);
+    $say('a lock for an interval', fn () => [$s->lock('i', new DateInterval('PT1M'))->acquire(), round($s->lock('i')->getRemainingLifetime() / 6)]);
+    $say('a lock until a moment that is over', fn () => $s->lock('m', new DateTime('@0')));
+    $say('a lock for no interval', fn () => $s->lock('m', new DateInterval('PT0S')));
+    $say('a refreshed lock is released by force', fn () => [$l->acquire(), $o->forceRelease(), $l->release(), $o->forceRelease(), $s['l'], count($s) > 0]);
+    $say('flush leaves locks', fn () => [$l->acquire(), (clone $s)->flush(), $o->acquire(), $s->flushLocks(), $o->acquire(), $o->release()]);
+    $say('clone of a lock', fn () => clone $l);
+    $say('serialized lock', fn () => serialize($l));
+
     $copy = clone $s;
     $copy['from the clone'] = 1;
     $say('flush', fn () => [$s['from the clone'], $s->flush(), count($copy), $s->sweep(), $s->evict(), $s->stats()['count']]);

@@ -28,7 +28,7 @@ final class ArraySharedArray implements SharedArrayInterface
 
     public function __construct()
     {
-        $this->table = (object) ['rows' => [], 'version' => 0, 'clock' => new Clock(), 'intervals' => [], 'refreshing' => []];
+        $this->table = (object) ['rows' => [], 'version' => 0, 'clock' => new Clock(), 'intervals' => [], 'refreshing' => [], 'locks' => [], 'lastToken' => 0];
     }
 
     /**
@@ -320,6 +320,26 @@ final class ArraySharedArray implements SharedArrayInterface
         }
         $this->checkKey($key);
         $this->table->intervals[$key] = [$resolver, (int) ($seconds * 1e9), $this->table->intervals[$key][2] ?? null];
+    }
+
+    public function lock(string $name, int|float|\DateInterval|\DateTimeInterface $seconds = 0, ?string $owner = null, bool $releaseAtRequestEnd = false): ArraySharedLock
+    {
+        $span = $this->table->clock->span($seconds);
+        if ($span === 0 && (is_object($seconds) || $seconds < 0)) {
+            throw new \ValueError('A lock must be held for 0 seconds, for no limit, or more');
+        }
+        return new ArraySharedLock($this->table, $name, $owner ?? bin2hex(random_bytes(16)), $span === 0 ? null : $span);
+    }
+
+    public function restoreLock(string $name, string $owner): ArraySharedLock
+    {
+        return new ArraySharedLock($this->table, $name, $owner, null);
+    }
+
+    public function flushLocks(): bool
+    {
+        $this->table->locks = [];
+        return true;
     }
 
     /**

@@ -34,7 +34,7 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
-     * The table's memory is used up. Nothing was changed.
+     * The table's memory, or that of the locks, is used up. Nothing was changed.
      */
     class TableFullException extends SharedStateException
     {
@@ -77,6 +77,20 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
+     * The lock was another's for as long as the caller wanted to wait.
+     */
+    class LockTimeoutException extends ConcurrencyException
+    {
+    }
+
+    /**
+     * The request would wait for what it holds itself.
+     */
+    class DeadlockException extends ConcurrencyException
+    {
+    }
+
+    /**
      * The wait was ended, for the server loads another configuration or stops.
      */
     class WaitCancelledException extends ConcurrencyException
@@ -91,6 +105,94 @@ namespace FrankenPHP\SharedState {
      * @return int how many were refreshed
      */
     function refresh_intervals(bool $finish = false): int {}
+
+    /**
+     * What FrankenPHP\SharedLock can do, for code that takes one to name as a type, and to be tested with a fake.
+     *
+     * A lock has a name in its table, and an owner while it is held: whoever knows the owner may release it. It is not re-entrant:
+     * what is held is not free for its owner either. It needs no key, and a full table leaves it alone.
+     *
+     * Methods throw UnavailableException where the store cannot be used.
+     */
+    interface SharedLockInterface
+    {
+        /**
+         * Takes the lock if it is free and nobody waits for it.
+         *
+         * @throws TableFullException when there is no memory for another lock; see locks_memory
+         * @return bool is it held by this owner now?
+         */
+        public function acquire(): bool;
+
+        /**
+         * Takes the lock if it is free. With a callable calls that and releases the lock, however the call ends: it returns,
+         * throws, exits or dies.
+         *
+         * @throws TableFullException when there is no memory for another lock; see locks_memory
+         * @return mixed what the callable returns, or true without one; false when the lock is not free
+         */
+        public function get(?callable $callback = null): mixed;
+
+        /**
+         * The same, but waits for the lock: those who wait get it in the order in which they came, each at the moment in which it
+         * is free. It is held for all its time from then on.
+         *
+         * @param int|float $seconds how long to wait at most: 0 not at all, INF for as long as it takes
+         * @throws LockTimeoutException when that time is over
+         * @throws DeadlockException when this request holds the lock itself, without an expiry
+         * @throws WaitCancelledException when the server is reloaded or stops
+         * @throws TableFullException when there is no memory for another lock; see locks_memory
+         * @return mixed what the callable returns, or true without one
+         */
+        public function block(int|float $seconds, ?callable $callback = null): mixed;
+
+        /**
+         * Gives the lock back. A lock that has expired, or is another owner's, stays as it is.
+         *
+         * @return bool was it held by this owner?
+         */
+        public function release(): bool;
+
+        /**
+         * Takes the lock away from whoever has it.
+         */
+        public function forceRelease(): void;
+
+        /**
+         * Has the lock expire that many seconds from now, if this owner holds it.
+         *
+         * @param int|float|null $seconds more than 0; null for as many as the lock was made with, which changes nothing when that
+         *                                was none
+         * @return bool is it held by this owner?
+         */
+        public function refresh(int|float|null $seconds = null): bool;
+
+        /**
+         * How many seconds whoever has the lock may still have it. Null when it does not expire, and when it is free.
+         */
+        public function getRemainingLifetime(): ?float;
+
+        /**
+         * The owner that this object acts for; not the one who has the lock.
+         */
+        public function owner(): string;
+
+        /**
+         * Is the lock held by that owner? For null: is it free?
+         */
+        public function isOwnedBy(?string $owner): bool;
+
+        /**
+         * Is the lock held by this object's owner?
+         */
+        public function isOwnedByCurrentProcess(): bool;
+
+        /**
+         * The fencing token of the last time that this object got the lock, 0 before that. Each time that any lock of the store is got its
+         * token is larger than all before, so that a resource which remembers the largest can refuse an owner that is late.
+         */
+        public function token(): int;
+    }
 
     /**
      * What FrankenPHP\SharedArray can do, for code that takes one to name as a type, and to be tested with a fake.
@@ -390,5 +492,27 @@ namespace FrankenPHP\SharedState {
          * @throws SharedState\InvalidValueException when the intervals worker could not run the resolver
          */
         public function interval(string|int $key, callable|string $resolver, int|float $seconds): void;
+
+        /**
+         * A lock of the table, not yet held. Names of locks are apart from keys.
+         *
+         * @param int|float|\DateInterval|\DateTimeInterface $seconds how long it is held at most, from the moment it is got; 0 for no
+         *                                                            limit. A moment counts as the time from now to then
+         * @param string|null $owner who may release it; null for 32 random hexadecimal digits
+         * @param bool $releaseAtRequestEnd release it when the request ends in which it was got, in whatever way that ends
+         */
+        public function lock(string $name, int|float|\DateInterval|\DateTimeInterface $seconds = 0, ?string $owner = null, bool $releaseAtRequestEnd = false): SharedLockInterface;
+
+        /**
+         * A lock that an owner has got elsewhere, to be released or asked about. It changes nothing.
+         */
+        public function restoreLock(string $name, string $owner): SharedLockInterface;
+
+        /**
+         * Takes all locks of the table away from whoever has them; keys stay. flush() in turn leaves locks alone.
+         *
+         * @return bool true, or an exception
+         */
+        public function flushLocks(): bool;
     }
 }
