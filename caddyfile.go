@@ -41,6 +41,7 @@ func parseGlobalOption(d *caddyfile.Dispenser, existing any) (any, error) {
 //			sweep     <duration>
 //		}
 //		thread_cache <entries> <size>
+//		locks_memory <size>
 //		strict_tables
 //		intervals <script> [<threads>]
 //	}
@@ -67,6 +68,21 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			if _, _, err := a.ThreadCache.limits(nil); err != nil {
 				return d.WrapErr(err)
 			}
+		case "locks_memory":
+			if a.LocksMemory != "" {
+				return d.Errf("duplicate option %q", option)
+			}
+			args, err := arguments(d, "a size", 1)
+			if err != nil {
+				return err
+			}
+			if args[0] == "" {
+				return d.Errf("%s is empty, it takes a size", option)
+			}
+			a.LocksMemory = Size(args[0])
+			if _, err := locksMemory.read(a.LocksMemory, 0, nil); err != nil {
+				return d.WrapErr(err)
+			}
 		case "strict_tables":
 			if a.StrictTables {
 				return d.Errf("duplicate option %q", option)
@@ -86,7 +102,7 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		case "memory", "max_value", "objects", "eviction", "sweep":
 			return d.Errf("misplaced option %q: it belongs into a table block", option)
 		default:
-			return d.Errf("unrecognized option %q: shared_state knows table, thread_cache, strict_tables, intervals", option)
+			return d.Errf("unrecognized option %q: shared_state knows table, thread_cache, locks_memory, strict_tables, intervals", option)
 		}
 	}
 	return nil
@@ -179,7 +195,7 @@ func (t *Table) unmarshalOption(d *caddyfile.Dispenser, option string, check fun
 		return t.unmarshalObjects(d)
 	case "eviction":
 		return t.unmarshalEviction(d, check)
-	case "table", "thread_cache", "strict_tables", "intervals":
+	case "table", "thread_cache", "locks_memory", "strict_tables", "intervals":
 		return d.Errf("misplaced option %q: it belongs directly into shared_state", option)
 	default:
 		return d.Errf("unrecognized option %q: a table knows memory, max_value, objects, eviction, sweep", option)

@@ -40,6 +40,7 @@ func (l *living) join(a *App) error {
 	defer l.mu.Unlock()
 	a.found.tables = make(map[string]sharedstate.Options)
 	a.found.cacheEntries, a.found.cacheBytes = l.store.ThreadCache()
+	_, a.found.locksMemory = l.store.LocksMemory()
 	if len(l.configs) > 0 {
 		l.store.Drain() // PHP of the config before cannot stop while its threads wait
 	}
@@ -104,6 +105,7 @@ func (l *living) undo(a *App) error {
 		}
 	}
 	l.store.SetThreadCache(a.found.cacheEntries, a.found.cacheBytes)
+	l.store.SetLocksMemory(a.found.locksMemory)
 	for _, name := range slices.Sorted(maps.Keys(a.found.tables)) {
 		errs = append(errs, l.set(name, a.found.tables[name], true))
 	}
@@ -119,6 +121,7 @@ func (l *living) apply() error {
 		return nil
 	}
 	l.store.SetThreadCache(wide.cacheEntries, wide.cacheBytes)
+	l.store.SetLocksMemory(wide.locksMemory)
 	settled := len(l.configs) == 1 && l.configs[0].accepted
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(wide.tables)) {
@@ -182,6 +185,7 @@ func (l *living) wide() settings {
 		wide.strict = wide.strict && c.settings.strict
 		wide.cacheEntries = max(wide.cacheEntries, c.settings.cacheEntries)
 		wide.cacheBytes = max(wide.cacheBytes, c.settings.cacheBytes)
+		wide.locksMemory = max(wide.locksMemory, c.settings.locksMemory)
 		for name, o := range c.settings.tables {
 			if !c.running {
 				o.Memory = 0

@@ -33,6 +33,8 @@ type App struct {
 	Tables map[string]*Table `json:"tables,omitempty"`
 	// ThreadCache bounds what each PHP thread keeps of the values that it has read.
 	ThreadCache *ThreadCache `json:"thread_cache,omitempty"`
+	// LocksMemory bounds what all locks take. Default: 8MiB.
+	LocksMemory Size `json:"locks_memory,omitempty"`
 	// StrictTables makes PHP fail to open a table that no config names. Without it such a table is made at run time, with
 	// the settings of "default".
 	StrictTables bool `json:"strict_tables,omitempty"`
@@ -80,6 +82,7 @@ type ThreadCache struct {
 type settings struct {
 	tables                   map[string]sharedstate.Options
 	cacheEntries, cacheBytes int64
+	locksMemory              int64
 	strict                   bool
 }
 
@@ -145,6 +148,9 @@ func (a *App) resolve(repl *caddy.Replacer) error {
 	}
 	a.settings.strict = a.StrictTables
 	var err error
+	if a.settings.locksMemory, err = locksMemory.read(a.LocksMemory, sharedstate.DefaultLocksMemory, repl); err != nil {
+		return err
+	}
 	a.settings.cacheEntries, a.settings.cacheBytes, err = a.ThreadCache.limits(repl)
 	return err
 }

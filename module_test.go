@@ -152,6 +152,12 @@ func TestDefaults(t *testing.T) {
 	entries, bytes := phpbridge.Store().ThreadCache()
 	require.EqualValues(t, sharedstate.DefaultThreadCacheEntries, entries)
 	require.EqualValues(t, sharedstate.DefaultThreadCacheBytes, bytes)
+	require.EqualValues(t, sharedstate.DefaultLocksMemory, locksLimit())
+}
+
+func locksLimit() int64 {
+	_, limit := phpbridge.Store().LocksMemory()
+	return limit
 }
 
 func TestSettingsReachTheStore(t *testing.T) {
@@ -161,7 +167,7 @@ func TestSettingsReachTheStore(t *testing.T) {
 			"listed": {"object_classes": ["App\\Price", "stdClass"]},
 			"evicted": {"eviction": {"policy": "ttl", "buffer": "12.5%", "proportion": "1%"}, "sweep": "250ms"},
 			"kept": {"eviction": {"policy": "noeviction"}}},
-		"thread_cache": {"entries": "17", "bytes": "{env.CACHE_BYTES}"}}`)
+		"thread_cache": {"entries": "17", "bytes": "{env.CACHE_BYTES}"}, "locks_memory": "{env.CACHE_BYTES}"}`)
 	want := sharedstate.DefaultOptions()
 	want.Memory, want.MaxValue, want.Objects = 3<<20, 4096, sharedstate.ObjectsDeny
 	require.Equal(t, want, options(t, "settings"))
@@ -176,6 +182,7 @@ func TestSettingsReachTheStore(t *testing.T) {
 	entries, bytes := phpbridge.Store().ThreadCache()
 	require.EqualValues(t, 17, entries)
 	require.EqualValues(t, 1<<20, bytes)
+	require.EqualValues(t, 1<<20, locksLimit())
 }
 
 func TestRowsSurviveReloads(t *testing.T) {
@@ -191,8 +198,8 @@ func TestRowsSurviveReloads(t *testing.T) {
 }
 
 func TestReloadChangesSettings(t *testing.T) {
-	loaded(t, `{"tables": {"changed": {"memory": "2MiB", "max_value": 1000, "objects": "deny", "eviction": {"policy": "noeviction"}}}, "thread_cache": {"entries": 9, "bytes": "8MiB"}}`)
-	require.NoError(t, load(t, `{"tables": {"changed": {"memory": "2MiB", "max_value": 500}}, "thread_cache": {"entries": 11, "bytes": "1MiB"}}`, ""))
+	loaded(t, `{"tables": {"changed": {"memory": "2MiB", "max_value": 1000, "objects": "deny", "eviction": {"policy": "noeviction"}}}, "thread_cache": {"entries": 9, "bytes": "8MiB"}, "locks_memory": "9MiB"}`)
+	require.NoError(t, load(t, `{"tables": {"changed": {"memory": "2MiB", "max_value": 500}}, "thread_cache": {"entries": 11, "bytes": "1MiB"}, "locks_memory": 65536}`, ""))
 	got := options(t, "changed")
 	require.EqualValues(t, 500, got.MaxValue, "narrower settings hold once the old config is gone")
 	require.Equal(t, sharedstate.ObjectsSerialize, got.Objects)
@@ -200,21 +207,23 @@ func TestReloadChangesSettings(t *testing.T) {
 	entries, bytes := phpbridge.Store().ThreadCache()
 	require.EqualValues(t, 11, entries)
 	require.EqualValues(t, 1<<20, bytes)
+	require.EqualValues(t, 64<<10, locksLimit())
 }
 
 func TestRefusedConfigChangesNothing(t *testing.T) {
-	loaded(t, `{"tables": {"stays": {"memory": "2MiB", "max_value": 1000, "objects": "deny"}}, "thread_cache": {"entries": 9, "bytes": "8MiB"}}`)
+	loaded(t, `{"tables": {"stays": {"memory": "2MiB", "max_value": 1000, "objects": "deny"}}, "thread_cache": {"entries": 9, "bytes": "8MiB"}, "locks_memory": "9MiB"}`)
 	before := options(t, "stays")
 	for _, at := range []string{"provision", "start"} {
 		t.Run(at, func(t *testing.T) {
 			atAnyOrder(t, func(t *testing.T) {
-				err := load(t, `{"tables": {"stays": {"memory": "2MiB", "max_value": 500}, "refused": {"memory": "1MiB"}}, "thread_cache": {"entries": 11}}`, at)
+				err := load(t, `{"tables": {"stays": {"memory": "2MiB", "max_value": 500}, "refused": {"memory": "1MiB"}}, "thread_cache": {"entries": 11}, "locks_memory": "64MiB"}`, at)
 				require.ErrorContains(t, err, "broken on purpose")
 				require.Equal(t, before, options(t, "stays"))
 				requireUnknown(t, "refused")
 				entries, bytes := phpbridge.Store().ThreadCache()
 				require.EqualValues(t, 9, entries)
 				require.EqualValues(t, 8<<20, bytes)
+				require.EqualValues(t, 9<<20, locksLimit())
 			})
 		})
 	}
@@ -261,6 +270,7 @@ func TestBadJSON(t *testing.T) {
 		"class twice":          {`{"tables": {"a": {"object_classes": ["App\\Price", "app\\price"]}}}`, `table "a": objects: duplicate class "app\\price"`},
 		"classes and deny":     {`{"tables": {"a": {"objects": "deny", "object_classes": ["A"]}}}`, `table "a": objects deny takes no classes, but has "A"`},
 		"class of wrong type":  {`{"tables": {"a": {"object_classes": "A"}}}`, `object_classes of type []string`},
+		"locks' memory":        {`{"locks_memory": "63KiB"}`, `locks_memory "63KiB" is not between 64KiB and 64GiB`},
 		"cache entries":        {`{"thread_cache": {"entries": 0}}`, `thread_cache entries "0" is not between 1 and`},
 		"cache bytes":          {`{"thread_cache": {"bytes": "1B"}}`, `thread_cache bytes "1B" is not between 64KiB and`},
 	} {

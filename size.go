@@ -52,6 +52,7 @@ var (
 	maxValue     = setting{name: "max_value", lo: 1, hi: sharedstate.MaxMaxValue}
 	cacheEntries = setting{name: "thread_cache entries", lo: 1, hi: 1 << 24, count: true}
 	cacheBytes   = setting{name: "thread_cache bytes", lo: 64 << 10, hi: 64 << 30}
+	locksMemory  = setting{name: "locks_memory", lo: sharedstate.MinLocksMemory, hi: 64 << 30}
 )
 
 // read is the amount that s comes to. An empty s stands for byDefault, and so do placeholders as long as there is no
