@@ -84,10 +84,10 @@ func TestFault004TimeLimitLeavesNothingHeld(t *testing.T) {
 
 // starved are the calls that are made with little memory left; see starve.
 var starved = []string{"read big", "read array", "read objects", "get", "isset", "many", "scan", "keys", "snapshot", "foreach", "json", "dump", "count", "stats",
-	"put", "put array", "put objects", "add", "add array", "compareAndSet", "pull", "ttl", "touch", "interval", "flush", "sweep", "merge", "putMany", "replace", "increment", "unset", "forgetMany", "forgetPrefix", "many keys", "serialize", "construct"}
+	"put", "put array", "put objects", "add", "add array", "compareAndSet", "pull", "ttl", "touch", "interval", "flush", "sweep", "merge", "putMany", "replace", "increment", "unset", "forgetMany", "forgetPrefix", "many keys", "serialize", "construct", "lock", "lock get", "lock block"}
 
 // thrifty need so little memory that they may find enough in any case.
-var thrifty = []string{"isset", "count", "stats", "put", "increment", "unset", "forgetMany", "forgetPrefix", "serialize", "construct", "many keys", "put array", "dump", "add", "add array", "compareAndSet", "ttl", "touch", "interval", "flush", "sweep"}
+var thrifty = []string{"isset", "count", "stats", "put", "increment", "unset", "forgetMany", "forgetPrefix", "serialize", "construct", "many keys", "put array", "dump", "add", "add array", "compareAndSet", "ttl", "touch", "interval", "flush", "sweep", "lock", "lock get", "lock block"}
 
 // starve makes a call with so many bytes of memory left. It answers "right" or what else came of it.
 func (s *server) starve(m mode, method string, left int) (string, error) {

@@ -69,7 +69,7 @@ const tables = `shared_state {
 		{{- end}}
 	}`
 
-var allTables = render(tables, map[string][]string{"Policies": {"lru", "lfu", "ttl"}, "Names": {"atomic", "cached", "churned", "code", "computed", "fibers", "handles", "keys", "language", "literals", "meetings", "merged", "modelled", "refused",
+var allTables = render(tables, map[string][]string{"Policies": {"lru", "lfu", "ttl"}, "Names": {"atomic", "cached", "churned", "code", "computed", "fibers", "handles", "keys", "language", "literals", "locks", "meetings", "merged", "modelled", "refused",
 	"reentry", "replaced", "rows", "scratch", "sessions", "shop", "starved", "starved_flush", "starved_replace", "sums", "traps", "values"}})
 
 // FrankenPHP queues a request that comes while PHP is stopped for a reload with workers that are gone, where it would wait for

@@ -161,6 +161,12 @@ function starve(array $q): ?string
 		'many keys' => function () use ($s) { for ($i = 0; $i < 300; $i++) { $s["k:$i"]; } return $i; },
 		'serialize' => fn () => strlen(serialize($s)) > 10,
 		'construct' => fn () => count(new SharedArray('starved')),
+		'lock' => function () use ($s, $pulled) {
+			$l = $s->lock($pulled, 60, null, true);
+			return $l->acquire() && strlen($l->owner()) === 32 && $l->refresh() && $l->isOwnedByCurrentProcess() && $l->getRemainingLifetime() > 1 && $l->release();
+		},
+		'lock get' => fn () => $s->lock($pulled)->get(fn () => strlen(str_repeat('x', 50_000)) === 50_000),
+		'lock block' => fn () => $s->lock($pulled)->block(30, fn () => $s->restoreLock($pulled, 'other')->isOwnedBy(null) === false),
 	};
 	$expected = match ($q['method']) {
 		'read big', 'get' => $rows['big'],
@@ -171,7 +177,7 @@ function starve(array $q): ?string
 		'add' => false,
 		'ttl' => null,
 		'sweep' => 0,
-		'add array', 'compareAndSet', 'touch', 'interval', 'flush', 'isset', 'dump', 'put', 'put array', 'put objects', 'putMany', 'serialize' => true,
+		'add array', 'compareAndSet', 'touch', 'interval', 'flush', 'isset', 'dump', 'put', 'put array', 'put objects', 'putMany', 'serialize', 'lock', 'lock get', 'lock block' => true,
 		'foreach', 'count', 'stats', 'construct' => count($rows),
 		'many keys' => 300,
 		'increment' => 41,
@@ -234,6 +240,9 @@ function starve_verify(array $q): void
 {
 	$rows = starve_rows();
 	ksort($rows);
+	foreach ([0, 4000, 64_000, 1_700_000] as $left) {
+		check((new SharedArray('starved'))->lock("pulled:$left")->isOwnedBy(null), 'no lock is held');
+	}
 	foreach (['starved', 'starved_replace'] as $table) {
 		$s = new SharedArray($table);
 		foreach ($rows as $k => $v) {
