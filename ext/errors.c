@@ -99,8 +99,9 @@ void fs_throw_lock_timeout(const fs_control *c, fs_bytes name, double seconds)
 {
 	char shown[SHOWN_KEY * 4 + 4];
 	show_key(shown, name);
-	zend_throw_exception_ex(fs_class.lock_timeout, 0, "The lock \"%s\" of table \"%.*s\" was not free within %g seconds",
-	                        shown, (int)c->name_len, c->name, seconds);
+	zend_throw_exception_ex(fs_class.lock_timeout, 0,
+	                        "The lock \"%s\" of table \"%.*s\" was not free within %g seconds", shown, (int)c->name_len,
+	                        c->name, seconds);
 }
 
 void fs_throw_uninitialized(void)

@@ -71,8 +71,8 @@ void fs_shared_lock_init(zend_class_entry *ce)
 static bool is_usable(const fs_lock *l)
 {
 	if (UNEXPECTED(l->table.control == NULL)) {
-		zend_throw_exception(fs_class.uninitialized, "This FrankenPHP\\SharedLock is no lock: SharedArray::lock() makes one",
-		                     0);
+		zend_throw_exception(fs_class.uninitialized,
+		                     "This FrankenPHP\\SharedLock is no lock: SharedArray::lock() makes one", 0);
 		return false;
 	}
 	return fs_usable(l->table);
