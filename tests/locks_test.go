@@ -207,16 +207,18 @@ func TestRestartEndsLockWaitsAndHolders(t *testing.T) {
 	s.await(t, classic, worker)
 	s.check(t, worker, "locks_waits")
 
-	for how, upset := range map[string]func(){"restart": func() { require.NoError(t, s.restartWorkers()) }, "reload": func() { require.NoError(t, s.reload()) }} {
-		t.Run(how, func(t *testing.T) {
+	for upset, how := range map[string]string{"restart": "stay", "reload": "linger"} { // a reload waits for requests
+		t.Run(upset, func(t *testing.T) {
 			s.run(t, worker, "locks_clear")
 			done := make(chan error, 1)
-			go func() { done <- s.lockAndEnd(worker, "throw", false) }()
-			s.run(t, classic, "lock_after")
-			<-done
-			upset()
+			go func() { done <- s.lockAndEnd(worker, how, false) }()
+			require.Eventually(t, func() bool {
+				return string(s.run(t, classic, "locks_get", "key", "begun").Value) == "true"
+			}, 20*time.Second, 10*time.Millisecond)
+			s.upsets(t)[upset]()
 			s.await(t, classic, worker)
-			require.True(t, value[bool](t, s.run(t, worker, "lock_after")))
+			<-done
+			require.True(t, value[bool](t, s.check(t, worker, "lock_after")))
 		})
 	}
 }

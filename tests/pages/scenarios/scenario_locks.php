@@ -268,9 +268,9 @@ function lock_and_end(array $q): mixed
 		return lock_end($q['how']);
 	};
 	if ($q['callable']) {
-		return $s->lock('dies')->block(30, $end);
+		return $s->lock('dies', 0, 'dying')->block(30, $end);
 	}
-	$s->lock('dies', 0, null, true)->block(30);
+	$s->lock('dies', 0, 'dying', true)->block(30);
 	return $end();
 }
 
@@ -298,6 +298,9 @@ function lock_end(string $how): mixed
 			while (true) {
 				usleep(1000);
 			}
+		case 'linger':
+			usleep(500_000);
+			return null;
 		case 'fiber':
 		case 'fiber and error':
 			\Fiber::suspend();
@@ -317,7 +320,7 @@ function lock_in_fiber(array $q): void
 	}
 	unset($fiber);
 	if ($q['callable']) { // without one it ends with the request
-		check(locks()->lock('dies')->isOwnedBy(null), 'a destroyed fiber has given it back');
+		check(!locks()->lock('dies')->isOwnedBy('dying'), 'a destroyed fiber has given it back');
 	}
 }
 
