@@ -8,7 +8,7 @@ use FrankenPHP\SharedState\InvalidValueException;
 use FrankenPHP\SharedState\SharedArrayInterface;
 
 if (!interface_exists(SharedArrayInterface::class, false)) {
-    require __DIR__ . '/declarations.php';
+    require_once __DIR__ . '/declarations.php';
 }
 
 /**

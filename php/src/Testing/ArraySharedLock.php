@@ -6,6 +6,10 @@ use FrankenPHP\SharedState\DeadlockException;
 use FrankenPHP\SharedState\LockTimeoutException;
 use FrankenPHP\SharedState\SharedLockInterface;
 
+if (!interface_exists(SharedLockInterface::class, false)) {
+    require_once __DIR__ . '/declarations.php';
+}
+
 /**
  * A lock of an ArraySharedArray, which its lock() makes. There is one request, so that block() does not wait: it moves the clock on.
  */
