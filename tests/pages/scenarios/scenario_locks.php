@@ -316,7 +316,7 @@ function lock_in_fiber(array $q): void
 	$fiber = new \Fiber(fn () => lock_and_end($q));
 	$fiber->start();
 	if ($q['how'] === 'fiber and error') {
-		undefined_function();
+		str_repeat('x', 1 << 40); // a fatal error, which unwinds no fiber
 	}
 	unset($fiber);
 	if ($q['callable']) { // without one it ends with the request
