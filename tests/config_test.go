@@ -78,7 +78,7 @@ func TestBadConfigIsRefused(t *testing.T) {
 		"adapt of a second block": {"adapt", "Caddyfile", "{\n\tshared_state\n\tshared_state {\n\t}\n}\n",
 			`a second shared_state block: there is one store, so put all tables into the first, at `, "Caddyfile:3"},
 		"validate": {"validate", "Caddyfile", "{\n\tshared_state {\n\t\tresp 127.0.0.1:6380\n\t}\n}\n",
-			`unrecognized option "resp": shared_state knows table, thread_cache, strict_tables, intervals, at `, "Caddyfile:3"},
+			`unrecognized option "resp": shared_state knows table, thread_cache, locks_memory, strict_tables, intervals, at `, "Caddyfile:3"},
 		"validate a placeholder": {"validate", "Caddyfile", "{\n\tshared_state {\n\t\ttable default {\n\t\t\tmemory {env.SHARED_NOT_SET}\n\t\t}\n\t}\n}\n",
 			`memory "{env.SHARED_NOT_SET}"`, `table "default"`},
 		"validate JSON": {"validate", "caddy.json", `{"apps": {"shared_state": {"tables": {"default": {"memory": 12}}}}}`,
