@@ -19,7 +19,13 @@ bool fs_call(zend_fcall_info *fci, zend_fcall_info_cache *fcc, zval *arg, zval *
 	fci->retval = out;
 	fci->params = arg;
 	fci->param_count = arg != NULL ? 1 : 0;
-	if (zend_call_function(fci, fcc) == SUCCESS && EG(exception) == NULL && Z_TYPE_P(out) != IS_UNDEF) {
+	bool forked = fs_forked;
+	bool ok = zend_call_function(fci, fcc) == SUCCESS && EG(exception) == NULL && Z_TYPE_P(out) != IS_UNDEF;
+	if (UNEXPECTED(fs_forked != forked) && EG(exception) == NULL) {
+		fs_throw(FS_STATUS_UNAVAILABLE, FS_FORKED); /* the caller goes on in a child, which has no Go runtime */
+		ok = false;
+	}
+	if (ok) {
 		ZVAL_DEREF(out);
 		if (out != fci->retval) {
 			zval copy;
@@ -66,6 +72,9 @@ fs_turn fs_await_turn(fs_table t, const fs_key *key, int32_t kind)
 void fs_end_turn(fs_table t, const fs_key *key, int32_t kind, uint64_t request)
 {
 	fs_digits digits;
+	if (fs_forked) {
+		return; /* it is the parent's */
+	}
 	fs_go.end_lease(t.control->id, fs_key_bytes(key, digits), kind, request);
 }
 

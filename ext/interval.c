@@ -44,6 +44,18 @@ static zend_array *make(zend_array **table)
 	return *table;
 }
 
+/* The one before goes only when the table is done with: its destructor may register intervals itself. */
+static void keep_resolver(fs_table t, fs_bytes key, zval *resolver)
+{
+	zval before;
+	zend_string *name = local_name(t, key);
+	zval *place = zend_hash_lookup(make(&fs_g->resolvers), name);
+	ZVAL_COPY_VALUE(&before, place);
+	ZVAL_COPY(place, resolver);
+	zend_string_release(name);
+	zval_ptr_dtor(&before);
+}
+
 static void drop(zend_array **table, bool forget)
 {
 	zend_array *gone = *table;
@@ -139,6 +151,13 @@ static bool is_worker(void)
 /* Must a refresh wait until the response is out? A worker's next request would wait for it all the same. */
 static bool is_deferred(void) { return strcmp(sapi_module.name, "cli") != 0 && !is_worker(); }
 
+static void give_up(fs_table t, fs_bytes key, uint64_t claim)
+{
+	if (!fs_forked) { /* else it is the parent's */
+		fs_go.give_up(t.control->id, key, claim);
+	}
+}
+
 /* Runs the resolver of a claimed interval and commits. False, with the exception pending, when it or the value failed; the claim
  * is over in any case. *out, if not NULL, gets the value. */
 static bool refresh(fs_table t, fs_bytes key, zend_string *callable, uint64_t claim, zval *out)
@@ -154,7 +173,7 @@ static bool refresh(fs_table t, fs_bytes key, zend_string *callable, uint64_t cl
 	if (local != NULL) {
 		ZVAL_COPY(&resolver, local);
 	} else if (!callable_of_name(callable, &resolver)) {
-		fs_go.give_up(t.control->id, key, claim);
+		give_up(t, key, claim);
 		return false;
 	}
 	if (zend_fcall_info_init(&resolver, 0, &fci, &fcc, NULL, NULL) == SUCCESS && fs_call(&fci, &fcc, NULL, &value)) {
@@ -175,7 +194,7 @@ static bool refresh(fs_table t, fs_bytes key, zend_string *callable, uint64_t cl
 		}
 		fs_encoder_free(&enc);
 	}
-	fs_go.give_up(t.control->id, key, claim); /* after a commit it has no effect */
+	give_up(t, key, claim); /* after a commit it has no effect */
 	zval_ptr_dtor(&resolver);
 	if (ok && out != NULL) {
 		ZVAL_COPY_VALUE(out, &value);
@@ -186,11 +205,11 @@ static bool refresh(fs_table t, fs_bytes key, zend_string *callable, uint64_t cl
 }
 
 /* A failed refresh in the background goes to PHP's log, not to the response of a request that has the value there was. exit()
- * goes on. */
+ * goes on, and so does what a forked child is told. */
 static void report_failure(fs_table t, fs_bytes key)
 {
 	zend_object *ex = EG(exception);
-	if (ex == NULL || zend_is_unwind_exit(ex) || zend_is_graceful_exit(ex)) {
+	if (ex == NULL || zend_is_unwind_exit(ex) || zend_is_graceful_exit(ex) || fs_forked) {
 		return;
 	}
 	GC_ADDREF(ex);
@@ -376,10 +395,7 @@ ZEND_METHOD(FrankenPHP_SharedArray, interval)
 	if (status != FS_STATUS_OK) {
 		fs_throw(status, err.message);
 	} else if (name == NULL) {
-		zend_string *local = local_name(t, bytes);
-		Z_TRY_ADDREF_P(resolver);
-		zend_hash_update(make(&fs_g->resolvers), local, resolver);
-		zend_string_release(local);
+		keep_resolver(t, bytes, resolver);
 	}
 	if (name != NULL) {
 		zend_string_release(name);

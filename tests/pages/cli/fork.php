@@ -61,9 +61,39 @@ if ($pid === 0) {
 }
 pcntl_waitpid($pid, $status);
 
+$child = json_decode(file_get_contents($report), true);
+
+// A child that is born in a callable comes back to a call that had begun in its parent.
+foreach (['update', 'remember'] as $method) {
+	$in_child = false;
+	$fork = function () use (&$in_child): int {
+		$pid = pcntl_fork();
+		if ($pid === 0) {
+			$in_child = true;
+			pcntl_alarm(10); // should it hang
+		} else {
+			pcntl_waitpid($pid, $status);
+		}
+		return 1;
+	};
+	file_put_contents($report, 'nothing was thrown');
+	try {
+		$method === 'update' ? $s->update($method, $fork) : $s->remember($method, null, $fork);
+	} catch (UnavailableException) {
+		file_put_contents($report, 'unavailable');
+	}
+	if ($in_child) {
+		posix_kill(posix_getpid(), SIGKILL);
+	}
+	$child["fork in $method"] = file_get_contents($report);
+	if ($s->pull($method) !== 1) {
+		$child["fork in $method"] = 'the parent has lost its value';
+	}
+}
+
 $s->increment('n', 2);
 echo json_encode([
-	'child' => json_decode(file_get_contents($report), true),
+	'child' => $child,
 	'parent' => ['k' => $s['k'], 'a' => $s['a'], 'n' => $s['n'], 'count' => count($s), 'snapshot' => count($s->snapshot()), 'written' => $s->put('after', 1)],
 ]);
 unlink($report);

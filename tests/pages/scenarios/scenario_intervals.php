@@ -41,6 +41,25 @@ final class Resolver
 	}
 }
 
+/**
+ * Registers others when it is replaced.
+ */
+final class Registering
+{
+	public function __invoke(): string
+	{
+		return 'before';
+	}
+
+	public function __destruct()
+	{
+		$s = new SharedArray('computed');
+		for ($i = 0; $i < 100; $i++) {
+			$s->interval("registered $i", fn () => $i, 3600);
+		}
+	}
+}
+
 function interval_register(array $q): void
 {
 	(new SharedArray('computed'))->interval('named', 'Scenario\resolve', $q['seconds']);
@@ -94,6 +113,12 @@ function interval_resolvers(array $q): void
 	}
 	check_throws(InvalidValueException::class, ['bad', '1ms', '10ms'], fn () => $s->interval('bad', 'Scenario\resolve_constant', 0.001), 'too short');
 	$s->interval('throws', fn () => throw new \RuntimeException('the first value fails'), 60);
+	$s->forget('function');
+	check_same(false, isset($s['function']), 'isset() computes nothing');
+	check_same('constant', $s['function'], 'and spares the next read nothing');
+	$s->interval('replaced', new Registering(), 60);
+	$s->interval('replaced', fn () => 'replaced', 60);
+	check_same('replaced', $s->get('replaced'), 'whatever the destructor of the one before registers');
 	check_throws(\RuntimeException::class, ['the first value fails'], fn () => $s['throws'], 'the first read throws');
 	check_same('x', (function () use ($s) {
 		$s->interval('recursive', fn () => ($s['recursive'] ?? 'x'), 60);
