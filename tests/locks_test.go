@@ -62,7 +62,7 @@ func TestFault076LockNamesLeaveNothing(t *testing.T) {
 		n = 100_000
 	}
 	inBothModes(t, func(t *testing.T, m mode) {
-		s.runParallel(t, 4, m, "lock_names", func(int) []any { return []any{"n", n} })
+		s.runParallel(t, 4, m, "lock_names", func(i int) []any { return []any{"n", n, "id", i} })
 		first := value[int](t, s.check(t, m, "locks_full"))
 		require.Greater(t, first, 150)
 		require.Equal(t, first, value[int](t, s.check(t, m, "locks_full")), "the locks of a request that ended are free")

@@ -179,7 +179,7 @@ function lock_names(array $q): void
 {
 	$s = locks();
 	for ($i = 0; $i < $q['n']; $i++) {
-		$l = $s->lock("name $i", 0, 'o');
+		$l = $s->lock("name {$q['id']} $i", 0, 'o');
 		if (!$l->acquire() || !$l->release()) {
 			check(false, "lock $i");
 			return;
