@@ -12,10 +12,20 @@ static _Atomic uint64_t last_request;
 
 static uint64_t new_request(void) { return atomic_fetch_add(&last_request, 1) + 1; }
 
+/* Lets go of what belongs to the request, and begins another. */
+static void end(fs_globals *g)
+{
+	if (g->request != 0 && !fs_forked) {
+		fs_thread_quiet(fs_all_threads(), g->thread);
+		fs_go.request_end(g->request);
+	}
+	g->request = new_request();
+}
+
 static int activate(void)
 {
 	fs_g = fs_globals_fetch();
-	fs_g->request = new_request();
+	end(fs_g); /* what a worker's script has taken between two requests */
 	return next_activate != NULL ? next_activate() : SUCCESS;
 }
 
@@ -23,11 +33,7 @@ static int activate(void)
 static int deactivate(void)
 {
 	fs_globals *g = fs_globals_fetch();
-	if (g->request != 0 && !fs_forked) {
-		fs_thread_quiet(fs_all_threads(), g->thread);
-		fs_go.request_end(g->request);
-	}
-	g->request = new_request();
+	end(g);
 	fs_buffer_trim(&g->scratch);
 	fs_buffer_trim(&g->rows);
 	return next_deactivate != NULL ? next_deactivate() : SUCCESS;

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -91,6 +92,18 @@ func (s *server) computeAndEnd(m mode, how string) error {
 		err = fmt.Errorf("%s", body)
 	}
 	return err
+}
+
+// What a worker's script has begun between two requests ends when the next one begins.
+func TestNextRequestEndsWhatWasBegunBetween(t *testing.T) {
+	s := shared(t)
+	s.run(t, worker, "computed_clear")
+	s.run(t, worker, "remember_between", "key", "between")
+	require.Eventually(t, func() bool {
+		return string(s.run(t, classic, "computed_get", "key", "begun").Value) == "true"
+	}, patience, time.Millisecond)
+	s.onAllThreads(t, worker, "computed_get", "key", "begun")
+	require.Equal(t, "now", value[string](t, s.run(t, classic, "remember_now", "key", "between")))
 }
 
 func TestFault082CrossedRemembersEnd(t *testing.T) {

@@ -5,4 +5,5 @@
 require __DIR__ . '/scenarios/dispatch.php';
 
 while (frankenphp_handle_request(dispatch(...))) {
+	Scenario\Between::run();
 }

@@ -202,3 +202,39 @@ function update_append(array $q): void
 		});
 	}
 }
+
+/**
+ * What a worker's script does between two requests.
+ */
+final class Between
+{
+	public static ?\Closure $work = null;
+	public static ?\Fiber $kept = null;
+
+	public static function run(): void
+	{
+		$work = self::$work;
+		self::$work = null;
+		if ($work !== null) {
+			$work();
+		}
+	}
+}
+
+/**
+ * Has this thread begin to compute a value between two requests, and not come to the end of it.
+ */
+function remember_between(array $q): void
+{
+	Between::$work = function () use ($q): void {
+		$s = new SharedArray('computed');
+		Between::$kept = new \Fiber(fn () => $s->remember($q['key'], null, fn () => \Fiber::suspend()));
+		Between::$kept->start();
+		$s->put('begun', true);
+	};
+}
+
+function remember_now(array $q): mixed
+{
+	return (new SharedArray('computed'))->remember($q['key'], null, fn () => 'now');
+}
