@@ -52,6 +52,7 @@ type intervals struct {
 	all    map[intervalName]*interval
 	claims uint64            // the last one's number
 	open   atomic.Int64      // claims that may be in force, so that a look costs one load
+	ended  atomic.Uint64     // claims that their owners have ended, with a value or without
 	worker *IntervalWorker   // nil when there is none
 	coming []*IntervalWorker // those whose threads may have begun to run, see AddIntervalWorker
 	wake   chan struct{}     // has the clock look again
@@ -261,6 +262,7 @@ func (iv *intervals) end(t *Table, key string, claim uint64, committed bool) {
 		return
 	}
 	iv.letGoLocked(i)
+	iv.ended.Add(1)
 	if i.told = 0; committed {
 		i.refreshed, i.retry = now(), 0
 	} else {
@@ -314,8 +316,9 @@ func keepIntervals(s *Store) {
 		for ; l.due > 0 && busy.Load() < int64(l.worker.Threads); l.due-- {
 			busy.Add(1)
 			go func() {
+				before := iv.ended.Load()
 				l.worker.Run()
-				if iv.look().due > 0 { // the worker has failed, or is not there
+				if iv.ended.Load() == before && iv.look().due > 0 { // the worker has failed, or is not there
 					time.Sleep(nudgeEvery)
 				}
 				busy.Add(-1)

@@ -1,6 +1,7 @@
 package sharedstate
 
 import (
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,6 +44,24 @@ func TestIntervalIsRefreshedByTheWorker(t *testing.T) {
 	require.Nil(t, s.intervals.worker)
 	itself, any = s.RunsIntervals("worker.php")
 	require.False(t, itself || any)
+}
+
+// Another interval that is due when a worker's run ends does not mean that the worker has failed: the next run need not wait.
+func TestIntervalsBecomeDueWhileAWorkerEnds(t *testing.T) {
+	const n = 50 // seconds, were each run to wait
+	table := newTestTable(t, MinMemory)
+	s := table.store
+	var owner atomic.Uint64
+	worker := &IntervalWorker{Threads: 1, Run: func() {
+		if c, ok := s.ClaimAny(owner.Add(1)); ok {
+			require.NoError(t, c.Table.Commit(c.Key, c.Number, Int(1)))
+		}
+	}}
+	s.SetIntervalWorker(worker)
+	for i := range n {
+		require.NoError(t, table.Register(fmt.Sprint(i), "f", AnyThread, time.Hour))
+	}
+	require.Eventually(t, func() bool { return table.Len() == n }, pass, time.Millisecond)
 }
 
 func TestIntervalClaims(t *testing.T) {
