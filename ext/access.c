@@ -179,7 +179,8 @@ fs_presence fs_has(fs_table t, const fs_key *key)
 	}
 	ZVAL_UNDEF(&value);
 	/* A read of an interval's key has more to do than to look: nothing may spare it that. */
-	if (found.cacheable && !fs_has_intervals(t) && (status == FS_STATUS_ABSENT || decode(t.control, key, &found, &none, &value))) {
+	if (found.cacheable && !fs_has_intervals(t) &&
+	    (status == FS_STATUS_ABSENT || decode(t.control, key, &found, &none, &value))) {
 		fs_gate_fill(&fs_g->gate, t, key, &found, &value, 0);
 	}
 	return status == FS_STATUS_ABSENT ? FS_MISSING : found.kind == FS_KIND_NULL ? FS_NULL : FS_PRESENT;

@@ -81,7 +81,9 @@ func (t *Table) sweep() (expired int) {
 // sweepStripe sweeps one stripe, if anything can be dead in it.
 func (t *Table) sweepStripe(i uint64) (expired int) {
 	s := &t.stripes[i]
-	w := sweeping{table: t, stripe: s, index: i}
+	s.sweeping.Lock()
+	defer s.sweeping.Unlock()
+	w := sweeping{table: t, stripe: s, index: i, next: math.MaxUint64}
 	if !w.begin() {
 		return 0
 	}
@@ -103,6 +105,7 @@ type sweeping struct {
 	generation uint64
 	cleared    bool // there may be rows of an older generation
 	pos        uint64
+	next       uint64 // no row that it has left expires before
 	expired    int
 }
 
@@ -117,7 +120,7 @@ func (w *sweeping) begin() bool {
 	if !w.cleared && s.soonest > now() {
 		return false
 	}
-	s.soonest = math.MaxUint64
+	s.since = math.MaxUint64
 	return true
 }
 
@@ -129,7 +132,6 @@ func (w *sweeping) hop(g *gone) (more bool) {
 	defer t.unlock(s, &finished)
 	generation := t.control.generation.Load()
 	if t.arena.Load() != a || generation != w.generation {
-		s.soonest = 0
 		finished = true
 		return false
 	}
@@ -150,14 +152,14 @@ func (w *sweeping) hop(g *gone) (more bool) {
 					}
 					t.removeLocked(s, a, home, place{slot: &b[j], units: slotUnits(word)}, generation, OpExpire, g)
 				} else if due != 0 {
-					s.soonest = min(s.soonest, leastExpiry(due))
+					w.next = min(w.next, leastExpiry(due))
 				}
 			}
 			return true
 		})
 	}
-	if end == a.homes && w.cleared {
-		s.swept = generation
+	if end == a.homes {
+		s.swept, s.soonest = generation, min(w.next, s.since)
 	}
 	finished = true
 	return end < a.homes

@@ -78,3 +78,16 @@ func TestJanitorEndsWithItsStore(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { runtime.GC(); return runtime.NumGoroutine() <= before+5 }, 30*time.Second, 50*time.Millisecond)
 }
+
+// What has expired is not counted, though no sweep has been by.
+func TestExpiredKeysAreNotCounted(t *testing.T) {
+	table := tableWith(t, func(o *Options) { o.Sweep = MaxSweep })
+	for i := range uint64(1000) {
+		putUntil(t, table, string(binary.LittleEndian.AppendUint64(nil, i)), Int(1), now()+uint64(time.Millisecond))
+	}
+	mustSet(t, table, "kept", Int(1))
+	time.Sleep(2 * time.Millisecond)
+	require.Equal(t, 1, table.Len())
+	require.EqualValues(t, 1, table.Stats().Keys)
+	require.Len(t, table.Snapshot(), 1)
+}

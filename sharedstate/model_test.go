@@ -300,6 +300,7 @@ func (m *machine) Sweep(rt *rapid.T) {
 func (m *machine) Check(rt *rapid.T) {
 	awaitSweep(m.table)
 	m.same(rt, m.table.Snapshot())
+	require.Equal(rt, len(m.table.Snapshot()), m.table.Len())
 	require.NoError(rt, m.table.Check())
 	require.LessOrEqual(rt, m.table.Stats().MemoryUsed, uint64(MinMemory))
 	if m.policy == EvictNone {

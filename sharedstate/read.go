@@ -64,8 +64,9 @@ func (t *Table) Has(key string) bool {
 	return status != StatusAbsent
 }
 
-// Len counts the keys at one moment.
+// Len counts the keys at one moment. Where rows may have expired since the last sweep it sweeps.
 func (t *Table) Len() int {
+	t.sweep()
 	for range 2 {
 		if n, ok := t.tryLen(); ok {
 			return n

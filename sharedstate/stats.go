@@ -40,6 +40,7 @@ func (s *Store) ThreadStats() []ThreadStats { return s.threads.list() }
 
 // Stats answers the table's figures.
 func (t *Table) Stats() Stats {
+	t.sweep() // what has expired is counted no more
 	a := t.arena.Load()
 	st := Stats{
 		MemoryLimit: uint64(t.Options().Memory),

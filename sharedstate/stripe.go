@@ -21,7 +21,11 @@ type stripe struct {
 
 	turned  int64  // bytes of new rows since the stripe last told the table
 	soonest uint64 // no row expires before
-	swept   uint64 // a sweep has taken out every row of a generation before
+	since   uint64 // no row that was written since the last sweep began expires before
+
+	sweeping sync.Mutex // one sweep at a time, so that each knows what it has not seen; outside mu
+
+	swept uint64 // a sweep has taken out every row of a generation before
 
 	retired      []uint64 // unlinked cells that a reader may still look at
 	retiredBytes int

@@ -254,7 +254,7 @@ func (s *stripe) expiresLocked(slot *atomic.Uint64, expiry uint64) {
 	due := dueOf(expiry)
 	metaOf(slot).due.Store(due)
 	if due != 0 {
-		s.soonest = min(s.soonest, leastExpiry(due))
+		s.soonest, s.since = min(s.soonest, leastExpiry(due)), min(s.since, leastExpiry(due))
 	}
 }
 
