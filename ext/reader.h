@@ -110,9 +110,18 @@ typedef struct fs_threads {
 	fs_thread record[FS_THREAD_RECORDS];
 } fs_threads;
 
+/* The cell of a counter or flag. Both are sequentially consistent: who sets a flag stores value, then loads waiters; who waits does it the other way
+ * round. */
+typedef struct fs_cell {
+	fs_word value; /* an int64 */
+	fs_word waiters;
+} fs_cell;
+
 #define FS_AT(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field)
 FS_AT(fs_bucket, word, FS_BUCKET_VERSION * 8);
 FS_AT(fs_bucket, meta, FS_BUCKET_META * 8);
+FS_AT(fs_cell, value, FS_CELL_VALUE);
+FS_AT(fs_cell, waiters, FS_CELL_WAITERS);
 FS_AT(fs_meta, due, FS_META_DUE);
 FS_AT(fs_meta, use, FS_META_USE);
 FS_AT(fs_row, expiry, FS_ROW_EXPIRY);

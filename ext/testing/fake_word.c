@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../word.h"
 #include "fake.h"
 
 typedef struct word {
