@@ -312,6 +312,7 @@ func (s *server) reload() error {
 
 // post sends a body to the admin API.
 func (s *server) post(path, contentType, body string) error {
+	s.client.CloseIdleConnections() // a reload ends the admin API's, and a POST is not tried again
 	response, err := s.client.Post("http://"+s.settings.Admin+path, contentType, strings.NewReader(body))
 	if err != nil {
 		return err
