@@ -4,7 +4,6 @@
 
 #include <php.h>
 
-
 void fs_words_init(zend_class_entry *counter, zend_class_entry *flag);
 
 #endif
