@@ -21,7 +21,7 @@
 #define FS_USE_FIRST 5
 #define FS_USE_RARITY 3
 #define FS_USE_DECAY 32
-#define FS_BYTES_PER_HOME 1152
+#define FS_BYTES_PER_HOME 1280
 
 #define FS_ROW_EXPIRY 0
 #define FS_ROW_NUMBER 8

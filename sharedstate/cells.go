@@ -73,8 +73,8 @@ func newClass(size, pageSize int64) class {
 	return class{size: uint32(size), perPage: uint16(pageSize / size), room: -1}
 }
 
-// classSizes lists the sizes: four steps to a doubling, eight above smallCell, while a page holds more than eight, then a page's
-// even parts.
+// classSizes lists the sizes: four steps to a doubling, eight above smallCell, while a page holds more than sixteen, then a page's
+// even parts, which leave no tail of it unused.
 func classSizes(pageSize int64) []int64 {
 	sizes := []int64{48}
 	for s, steps := int64(64), int64(4); ; s *= 2 {
@@ -83,8 +83,8 @@ func classSizes(pageSize int64) []int64 {
 		}
 		for step := range steps {
 			size := s + s/steps*step
-			if size > pageSize/9 {
-				for n := int64(8); n >= 1; n-- {
+			if size > pageSize/17 {
+				for n := int64(16); n >= 1; n-- {
 					if part := pageSize / n &^ (Unit - 1); part > sizes[len(sizes)-1] {
 						sizes = append(sizes, part)
 					}
@@ -102,10 +102,10 @@ func (c *cells) largest() int { return int(c.pageSize) }
 // classFor is the smallest class that holds size bytes, size <= largest().
 func (c *cells) classFor(size int) int { return int(c.byUnits[(size+Unit-1)/Unit]) }
 
-// wasteful says whether the smallest cell for size bytes, size <= largest(), would be empty by more than a sixteenth of them: then
+// wasteful says whether the smallest cell for size bytes, size <= largest(), would be empty by more than a thirty-second of them: then
 // two smaller ones are worth a second look. Small rows stay in one cell.
 func (c *cells) wasteful(size int) bool {
-	return size > 2*smallCell && int(c.classes[c.classFor(size)].size)-size > size/16
+	return size > 2*smallCell && int(c.classes[c.classFor(size)].size)-size > size/32
 }
 
 // take hands out a cell of at least size bytes as an offset in units, or 0. With none of the best class it takes one of a

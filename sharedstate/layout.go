@@ -45,7 +45,7 @@ const (
 	UseDecay  = 32
 
 	// BytesPerHome is the share of a table's memory that gets one home bucket.
-	BytesPerHome = 1152
+	BytesPerHome = 1280
 )
 
 // A row: a header, then its key and value as one run of bytes, of which the first RowInline bytes follow the header
