@@ -186,10 +186,11 @@ fs_presence fs_has(fs_table t, const fs_key *key)
 	return status == FS_STATUS_ABSENT ? FS_MISSING : found.kind == FS_KIND_NULL ? FS_NULL : FS_PRESENT;
 }
 
-bool fs_ttl(fs_table t, const fs_key *key, uint64_t *expiry)
+bool fs_peek(fs_table t, const fs_key *key, uint64_t *expiry)
 {
-	const fs_slot *slot = fs_gate_hit(&fs_g->gate, fs_g->thread, t, key);
-	if (slot != NULL) {
+	const fs_slot *slot = fs_gate_find(&fs_g->gate, t, key);
+	if (slot != NULL && fs_gate_valid(t.control, slot->home, slot->version, slot->generation, slot->expiry)) {
+		fs_bump(&fs_g->thread->hits);
 		*expiry = slot->expiry;
 		return Z_TYPE(slot->value) != IS_UNDEF;
 	}
@@ -199,13 +200,12 @@ bool fs_ttl(fs_table t, const fs_key *key, uint64_t *expiry)
 	fs_digits digits;
 	fs_found found;
 	fs_error err;
-	char none;
-	int status = fs_read_once(t.control, fs_key_bytes(key, digits), &none, 0, &found, &err);
+	int status = fs_read_once(t.control, fs_key_bytes(key, digits), NULL, 0, &found, &err);
 	*expiry = found.expiry;
-	if (status != FS_STATUS_OK && status != FS_STATUS_GROW && status != FS_STATUS_ABSENT) {
+	if (status != FS_STATUS_OK && status != FS_STATUS_ABSENT) {
 		fs_throw(status, err.message);
 	}
-	return status == FS_STATUS_OK || status == FS_STATUS_GROW;
+	return status == FS_STATUS_OK;
 }
 
 bool fs_pull(fs_table t, const fs_key *key, zval *out)

@@ -34,8 +34,8 @@ typedef enum fs_presence {
 /* What there is under a key, without reading a long value. */
 fs_presence fs_has(fs_table t, const fs_key *key);
 
-/* When the key expires, 0 for never. False when it is absent, or with an exception pending. */
-bool fs_ttl(fs_table t, const fs_key *key, uint64_t *expiry);
+/* Is the key there? That is no use of it. *expiry is when it expires, 0 for never. False with an exception pending, too. */
+bool fs_peek(fs_table t, const fs_key *key, uint64_t *expiry);
 
 /* ttl here and below: nanoseconds, see bridge.h. False with an exception pending. */
 bool fs_put(fs_table t, const fs_key *key, zval *value, int64_t ttl);
@@ -51,7 +51,7 @@ fs_presence fs_erase(fs_table t, const fs_key *key);
  * pending. */
 bool fs_increment(fs_table t, const fs_key *key, const zval *by, bool subtract, int64_t ttl, zval *out);
 
-/* One read, lock-free or, where the reader cannot, under the stripe's lock. */
+/* One read, lock-free or, where the reader cannot, under the stripe's lock. With dst NULL, as fs_read. */
 int fs_read_once(fs_control *c, fs_bytes key, char *dst, size_t cap, fs_found *found, fs_error *err);
 
 /* After a write of its own a thread knows the value without reading it. */

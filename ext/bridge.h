@@ -124,7 +124,7 @@ typedef struct fs_bridge {
 	int32_t (*touch)(uint32_t table, fs_bytes key, int64_t ttl, fs_error *err);
 	/* Removes one key: OK or ABSENT. */
 	int32_t (*erase)(uint32_t table, fs_bytes key, fs_error *err);
-	/* Reads one key under its stripe's lock into dst. GROW sets out->len to the size needed. out->data is dst. */
+	/* Reads one key under its stripe's lock into dst. GROW sets out->len to the size needed. out->data is dst. With dst NULL, as fs_read. */
 	int32_t (*get)(uint32_t table, fs_bytes key, char *dst, size_t cap, fs_value *out, uint64_t *expiry, fs_error *err);
 	/* Removes one key and copies its value to dst, in one step. As get; with GROW nothing is removed. */
 	int32_t (*pull)(uint32_t table, fs_bytes key, char *dst, size_t cap, fs_value *out, fs_error *err);

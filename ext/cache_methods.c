@@ -98,7 +98,7 @@ METHOD(ttl)
 		Z_PARAM_STR_OR_LONG(string, index)
 	ZEND_PARSE_PARAMETERS_END();
 	fs_key key = fs_key_of_argument(string, index);
-	if (fs_ttl(TABLE(), &key, &expiry) && expiry != 0) {
+	if (fs_peek(TABLE(), &key, &expiry) && expiry != 0) {
 		int64_t left = (int64_t)(expiry - fs_now());
 		RETURN_DOUBLE((double)MAX(left, 1) / 1e9); /* it was there, so that some time was left */
 	}

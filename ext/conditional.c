@@ -33,7 +33,8 @@ static bool finish(fs_table t, const fs_key *key, int status, int32_t done, cons
 
 bool fs_add(fs_table t, const fs_key *key, zval *value, int64_t ttl)
 {
-	if (fs_has(t, key) != FS_MISSING) { /* or an exception is pending */
+	uint64_t expiry;
+	if (fs_peek(t, key, &expiry) || EG(exception) != NULL) {
 		return false;
 	}
 	fs_digits digits;

@@ -74,7 +74,13 @@ func fs_go_erase(id C.uint32_t, key C.fs_bytes, err *C.fs_error) (status C.int32
 //export fs_go_get
 func fs_go_get(id C.uint32_t, key C.fs_bytes, dst *C.char, room C.size_t, out *C.fs_value, expiry *C.uint64_t, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
-	f, s := table(id).ReadInto(text(key), unsafe.Slice((*byte)(unsafe.Pointer(dst)), int(room)))
+	var f sharedstate.Found
+	var s sharedstate.Status
+	if dst == nil {
+		f, s = table(id).Peek(text(key))
+	} else {
+		f, s = table(id).ReadInto(text(key), unsafe.Slice((*byte)(unsafe.Pointer(dst)), int(room)))
+	}
 	putFound(out, f, dst)
 	if expiry != nil {
 		*expiry = C.uint64_t(f.Expiry)

@@ -17,6 +17,7 @@ type candidate struct {
 	home *bucket
 	p    place
 	rank uint64
+	use  uint32 // its metadata's
 }
 
 // victims are the highest ranks of a sample, the highest first.
@@ -81,10 +82,14 @@ func (t *Table) evictFrom(s *stripe, index uint64, spared hash, g *gone) *arena 
 	generation := t.control.generation.Load()
 	s.syncLocked(generation)
 	worst, seen := t.sampleLocked(a, s, index, spared, generation)
+	fault("chosen")
 	for i := range min(worst.n, (seen+3)/4) {
 		c := &worst.list[i]
 		if c.rank < rankDead && worst.list[0].rank >= rankDead {
 			break // what is dead goes first, and may do
+		}
+		if metaOf(c.p.slot).use.Load() != c.use {
+			continue // somebody has read it meanwhile
 		}
 		t.removeLocked(s, a, c.home, c.p, generation, OpEvict, g)
 	}
@@ -111,11 +116,12 @@ func (t *Table) sampleLocked(a *arena, s *stripe, index uint64, spared hash, gen
 				if word == 0 {
 					continue
 				}
-				rank := metaOf(&b[j]).rank(policy, tick, now)
+				m := metaOf(&b[j])
+				use, rank := m.use.Load(), m.rank(policy, tick, now)
 				if s.swept != generation && a.row(slotUnits(word)).generation != generation {
 					rank = rankDead
 				}
-				worst.offer(candidate{home, place{slot: &b[j], units: slotUnits(word)}, rank})
+				worst.offer(candidate{home, place{slot: &b[j], units: slotUnits(word)}, rank, use})
 				seen++
 			}
 			return true
@@ -155,7 +161,7 @@ func (t *Table) evictChainAttempt(s *stripe, h hash, spared func(a *arena, units
 				continue
 			}
 			if rank := metaOf(&b[j]).rank(policy, tick, now); worst.p.slot == nil || rank > worst.rank {
-				worst = candidate{home, place{slot: &b[j], units: slotUnits(word)}, rank}
+				worst = candidate{home: home, p: place{slot: &b[j], units: slotUnits(word)}, rank: rank}
 			}
 		}
 		return true

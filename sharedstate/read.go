@@ -28,20 +28,38 @@ func (t *Table) Get(key string) (Value, bool) {
 // ReadInto copies a value's bytes to dst under the key's stripe. It answers StatusOK, StatusAbsent, or StatusGrow when dst
 // is shorter than Found.Len.
 func (t *Table) ReadInto(key string, dst []byte) (Found, Status) {
+	f, status := Found{}, StatusAbsent
+	t.look(key, func(a *arena, p place) {
+		t.noteUse(p.slot)
+		f, status = a.copyLocked(p.units, dst)
+	})
+	return f, status
+}
+
+// Peek answers what ReadInto does, without the value's bytes and with StatusOK or StatusAbsent alone. It is no use of the key for the
+// eviction policies.
+func (t *Table) Peek(key string) (Found, Status) {
+	f, status := Found{}, StatusAbsent
+	t.look(key, func(a *arena, p place) {
+		f, _ = a.copyLocked(p.units, nil)
+		status = StatusOK
+	})
+	return f, status
+}
+
+// look runs f with the key's stripe held, if the key is there.
+func (t *Table) look(key string, f func(a *arena, p place)) {
 	h := hashOf(key, t.seed)
 	s := t.stripeOf(h)
 	finished := false
 	s.mu.Lock()
 	defer t.unlock(s, &finished)
 	a := t.arena.Load()
-	generation := t.control.generation.Load()
-	p := a.findLocked(a.home(h.high&t.mask, h.low), h, key, generation)
+	p := a.findLocked(a.home(h.high&t.mask, h.low), h, key, t.control.generation.Load())
 	finished = true
-	if !p.live {
-		return Found{}, StatusAbsent
+	if p.live {
+		f(a, p)
 	}
-	t.noteUse(p.slot)
-	return a.copyLocked(p.units, dst)
 }
 
 // copyLocked copies a row's value to dst, or answers StatusGrow.

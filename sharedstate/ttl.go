@@ -19,18 +19,11 @@ func expiryAfter(ttl time.Duration) uint64 {
 
 // TTL answers how long a key has still to live, Forever when it does not expire; false when it is absent.
 func (t *Table) TTL(key string) (time.Duration, bool) {
-	h := hashOf(key, t.seed)
-	s := t.stripeOf(h)
-	finished := false
-	s.mu.Lock()
-	defer t.unlock(s, &finished)
-	a := t.arena.Load()
-	p := a.findLocked(a.home(h.high&t.mask, h.low), h, key, t.control.generation.Load())
-	finished = true
-	if !p.live {
+	f, status := t.Peek(key)
+	if status != StatusOK {
 		return 0, false
 	}
-	return left(a.row(p.units).expiry.Load()), true
+	return left(f.Expiry), true
 }
 
 // left is the time until an expiry: at least 1, for what was seen alive.

@@ -195,8 +195,8 @@ static int32_t bridge_get(uint32_t table, fs_bytes key, char *dst, size_t cap, f
 		fake_value_of(t, p.row, out);
 		*expiry = fs_load(&fake_row(t, p.row)->expiry);
 		out->data = dst;
-		status = out->len > cap ? FS_STATUS_GROW : FS_STATUS_OK;
-		if (status == FS_STATUS_OK) {
+		status = dst != NULL && out->len > cap ? FS_STATUS_GROW : FS_STATUS_OK;
+		if (status == FS_STATUS_OK && dst != NULL) {
 			fake_copy(t, p.row, fake_row(t, p.row)->key_len, dst, out->len);
 		}
 	}

@@ -156,6 +156,11 @@ function cache_cases(): array
 		},
 		'GetUnderLruPolicyKeepsTheRow' => fn () => hot_keys_stay('lru'),
 		'GetUnderLfuPolicyKeepsTheRow' => fn () => hot_keys_stay('lfu'),
+		'AddDoesNotUpdateHitMetadata' => function () {
+			looks_keep_nothing('lru', fn (SharedArray $s, string $key) => !$s->add($key, 1));
+			looks_keep_nothing('lfu', fn (SharedArray $s, string $key) => !$s->add($key, 1));
+		},
+		'TtlDoesNotUpdateHitMetadata' => fn () => looks_keep_nothing('lru', fn (SharedArray $s, string $key) => $s->ttl($key) !== null),
 		'TtlPolicyEvictsWhatExpiresSoonest' => function () {
 			$s = new SharedArray('ttl');
 			$s->flush();
@@ -238,6 +243,20 @@ function hot_keys_stay(string $table): void
 	check($reads > 4000, "most reads came from the thread's cache: $reads");
 	$hot = count($s->scan('hot:')); // a blind choice would leave none
 	check($hot >= 7 && $s->scan('cold:') === [], "most of the 10 that were read are there, the others are gone: $hot");
+}
+
+/** Keys that are looked at all the time go as if nobody did. $look says whether the key is there. */
+function looks_keep_nothing(string $table, callable $look): void
+{
+	$s = new SharedArray($table);
+	$s->flush();
+	$looked = array_map(fn (int $i) => "looked:$i", range(0, 9));
+	$s->putMany(array_fill_keys($looked, str_repeat('l', 1000)), 1000);
+	for ($i = 0; $i < 6000; $i++) {
+		$s["key:$i"] = str_repeat('x', 1000);
+		$looked = array_filter($looked, fn (string $key) => $i % 10 > 0 || $look($s, $key));
+	}
+	check(count($looked) <= 2, "keys of $table that looks have kept: " . count($looked));
 }
 
 function cache_names(array $q): array
