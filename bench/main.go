@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"time"
 )
 
@@ -25,23 +27,30 @@ var (
 
 func main() {
 	isQuick := flag.Bool("quick", false, "take less than a minute, with more noise")
+	only := flag.String("works", "", "a regular expression: measure only the works with such a name, as write_int, and nothing of full tables")
+	binary := flag.String("binary", filepath.Join("bin", "frankenphp"), "the server to measure")
 	flag.Parse()
 	p := full
 	if *isQuick {
 		p = quick
 	}
-	if err := run(p); err != nil {
+	if err := run(p, *binary, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(p plan) error {
+func run(p plan, binary, only string) error {
+	named, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	works = slices.DeleteFunc(works, func(w work) bool { return w.peer != "php" && !named.MatchString(w.name) })
 	results := filepath.Join("bench", "results")
 	if err := os.MkdirAll(results, 0o755); err != nil {
 		return err
 	}
-	s, err := startServer(filepath.Join("bin", "frankenphp"), "bench", filepath.Join(results, "server.log"))
+	s, err := startServer(binary, "bench", filepath.Join(results, "server.log"))
 	if err != nil {
 		return err
 	}
@@ -63,8 +72,10 @@ func run(p plan) error {
 		}
 		r.add(threads, c)
 	}
-	if r.Full, err = measureFull(s, p.alone); err != nil {
-		return err
+	if only == "" {
+		if r.Full, err = measureFull(s, p.alone); err != nil {
+			return err
+		}
 	}
 	fmt.Print(r.markdown())
 	return r.write(results)

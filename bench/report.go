@@ -75,7 +75,7 @@ func (r *report) add(threads int, c costs) {
 	}
 	for _, l := range lines {
 		if len(c[l.ours]) == 0 {
-			continue // it is measured on one thread alone
+			continue // it is measured on one thread alone, or not wanted
 		}
 		t := l.alone
 		if threads > 1 {

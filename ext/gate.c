@@ -39,6 +39,7 @@ static void release(fs_slot *slot)
 void fs_gate_open(fs_gate *gate, bool open)
 {
 	set_empty(gate);
+	memset(gate->seen, 0, sizeof(gate->seen));
 	gate->open = open;
 }
 
@@ -157,8 +158,42 @@ bool fs_memory_is_short(void)
 	return limit > 0 && zend_memory_usage(0) > (size_t)limit / 2;
 }
 
+/* Was the key seen before? Another one with the same bits may answer for it, which costs a slot. */
+static bool seen_before(fs_gate *gate, uint64_t id)
+{
+	uint64_t mixed = id * 0x9E3779B97F4A7C15u;
+	uint16_t bits = (uint16_t)(mixed >> 16) | 1;
+	uint16_t *place = &gate->seen[mixed >> 32 & (FS_GATE_SEEN - 1)];
+	bool seen = *place == bits;
+	*place = bits;
+	return seen;
+}
+
+/* An empty slot for a key, which has its id last: all memory comes before the first change, so that a bailout leaves the gate as it is. */
+static fs_slot *add(fs_gate *gate, uint64_t id, const fs_key *key)
+{
+	zend_string *copy = key->string != NULL ? zend_string_init(ZSTR_VAL(key->string), ZSTR_LEN(key->string), 0) : NULL;
+	if ((gate->used + 1) * 2 > capacity(gate) || gate->slots == no_slots) {
+		grow(gate);
+	}
+	fs_slot *slot = place(gate, id);
+	if (copy != NULL) {
+		slot->key.string = copy;
+	} else {
+		slot->key.index = key->hash;
+	}
+	slot->id = id;
+	gate->used++;
+	return slot;
+}
+
 zval *fs_gate_fill(fs_gate *gate, fs_table t, const fs_key *key, const fs_found *found, zval *value, size_t size)
 {
+	uint64_t id = fs_slot_id(t, key);
+	fs_slot *slot = fs_gate_find(gate, t, key);
+	if (slot == NULL && (!gate->open || (Z_TYPE_P(value) != IS_ARRAY && !seen_before(gate, id)))) {
+		return NULL;
+	}
 	uint64_t max_entries = fs_load(&fs_all_threads()->entries);
 	uint64_t max_bytes = fs_load(&fs_all_threads()->bytes);
 	size_t cost = sizeof(fs_slot) + size + (key->string != NULL ? ZSTR_LEN(key->string) : 0);
@@ -166,29 +201,20 @@ zval *fs_gate_fill(fs_gate *gate, fs_table t, const fs_key *key, const fs_found 
 		cost += (size_t)Z_ARRVAL_P(value)->nNumUsed * sizeof(Bucket);
 	}
 	cost = (cost + UNIT - 1) / UNIT;
+	bool fits = max_entries > 0 && cost < FS_SLOT_COSTS && cost * UNIT <= max_bytes / 2 && !fs_memory_is_short();
 
-	/* First out with what is stale: its memory is room, and what follows need not tell the two cases apart. */
-	fs_slot *slot = fs_gate_find(gate, t, key);
-	if (slot != NULL) {
-		drop(gate, (uint32_t)(slot - gate->slots));
-	}
-	if (!gate->open || max_entries == 0 || cost >= FS_SLOT_COSTS || cost * UNIT > max_bytes / 2 ||
-	    fs_memory_is_short()) {
-		return NULL;
-	}
-	make_room(gate, max_entries, max_bytes, cost * UNIT);
-
-	/* All memory before the first change: a bailout leaves the gate as it is. */
-	uint64_t id = fs_slot_id(t, key);
-	zend_string *copy = key->string != NULL ? zend_string_init(ZSTR_VAL(key->string), ZSTR_LEN(key->string), 0) : NULL;
-	if ((gate->used + 1) * 2 > capacity(gate) || gate->slots == no_slots) {
-		grow(gate);
-	}
-	slot = place(gate, id);
-	if (copy != NULL) {
-		slot->key.string = copy;
+	if (slot != NULL && fits && gate->bytes - cost_of(slot) + cost * UNIT <= max_bytes) {
+		gate->bytes -= cost_of(slot);
+		zval_ptr_dtor_nogc(&slot->value);
 	} else {
-		slot->key.index = key->hash;
+		if (slot != NULL) {
+			drop(gate, (uint32_t)(slot - gate->slots));
+		}
+		if (!fits) {
+			return NULL;
+		}
+		make_room(gate, max_entries, max_bytes, cost * UNIT);
+		slot = add(gate, id, key);
 	}
 	slot->home = found->home;
 	slot->version = found->version;
@@ -196,8 +222,6 @@ zval *fs_gate_fill(fs_gate *gate, fs_table t, const fs_key *key, const fs_found 
 	slot->expiry = found->expiry;
 	ZVAL_COPY_VALUE(&slot->value, value);
 	Z_EXTRA(slot->value) = FS_SLOT_USED | (uint32_t)cost << FS_SLOT_COST_SHIFT | fs_tick_byte(t.control);
-	slot->id = id;
-	gate->used++;
 	gate->bytes += cost * UNIT;
 	return &slot->value;
 }

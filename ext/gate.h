@@ -25,6 +25,9 @@ typedef struct fs_slot {
 
 _Static_assert(sizeof(fs_slot) == FS_LINE_SIZE, "slot");
 
+/* How many keys a gate remembers to have seen once. */
+#define FS_GATE_SEEN 2048
+
 /* Linear probing; at most half of the slots are in use. */
 typedef struct fs_gate {
 	fs_slot *slots;
@@ -34,6 +37,8 @@ typedef struct fs_gate {
 	uint32_t hand; /* of the clock that chooses what goes */
 	size_t bytes;
 	bool open; /* from RINIT to RSHUTDOWN; not in a thread without a record, nor in a forked child */
+	/* Bits of the ids of keys that were read or written since the gate was opened, the last one in each place. */
+	uint16_t seen[FS_GATE_SEEN];
 } fs_gate;
 
 /* A slot's spare word: whether it was read since the clock's hand last came by, its cost in units of 16 bytes, and the low byte
@@ -121,7 +126,8 @@ void fs_gate_open(fs_gate *gate, bool open);
 void fs_gate_close(fs_gate *gate, bool forget);
 
 /* Remembers value (UNDEF: absent) for a key of which `found` was read before; size is its encoded length. Takes the value
- * over and answers its address in the gate, or NULL, and the value stays the caller's. */
+ * over and answers its address in the gate, or NULL, and the value stays the caller's. What costs little to read again is remembered
+ * from the second time on: most keys that a request reads it reads once. */
 zval *fs_gate_fill(fs_gate *gate, fs_table t, const fs_key *key, const fs_found *found, zval *value, size_t size);
 
 /* Does the script use so much of its memory_limit that caches should not add to it? */

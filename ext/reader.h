@@ -28,6 +28,8 @@ typedef _Atomic uint64_t fs_word;
 
 static inline uint64_t fs_load(fs_word *p) { return atomic_load_explicit(p, memory_order_seq_cst); }
 static inline void fs_store(fs_word *p, uint64_t v) { atomic_store_explicit(p, v, memory_order_seq_cst); }
+/* Takes a hazard away. What was read under it is over then, and nothing later depends on when others see it. */
+static inline void fs_clear(fs_word *p) { atomic_store_explicit(p, 0, memory_order_release); }
 
 typedef struct fs_meta {
 	_Atomic uint32_t due;
@@ -288,6 +290,7 @@ restart:
 	uint64_t stripe = hash.high64 & (c->stripes - 1);
 	uint64_t index = stripe * d->homes + (uint64_t)(((unsigned __int128)hash.low64 * d->homes) >> 64);
 	fs_bucket *bucket = (fs_bucket *)(base + d->buckets) + index;
+	__builtin_prefetch(&bucket->meta);
 	out->home = bucket;
 	out->version = fs_load(&bucket->word[FS_BUCKET_VERSION]);
 	FS_POINT(version);
@@ -368,8 +371,8 @@ restart:
 					if (++restarts > 8) {
 						goto locked;
 					}
-					fs_store(&self->hazard, 0);
-					fs_store(&self->chunk, 0);
+					fs_clear(&self->hazard);
+					fs_clear(&self->chunk);
 					goto restart;
 				}
 				memcpy(dst + have, chunk->bytes, chunk->len);
@@ -393,8 +396,8 @@ locked:
 	out->status = FS_STATUS_LOCKED;
 	out->cacheable = 0;
 done:
-	fs_store(&self->hazard, 0);
-	fs_store(&self->chunk, 0);
+	fs_clear(&self->hazard);
+	fs_clear(&self->chunk);
 }
 
 #endif

@@ -193,7 +193,7 @@ function fault_059(array $q): void
 	$s = new SharedArray('cached');
 	$s->put('taken', 'by one', 100);
 	$s->put('taken:long', range(1, 5000), 100); // too long to be read for a look at it
-	$s->add('taken', 'by another'); // now the thread knows the key
+	check_same($s['taken'], $s['taken'], 'the key'); // now the thread knows it
 	$before = $s->stats();
 	for ($i = 0; $i < 1000; $i++) {
 		check($s->add('taken', fn () => 'not even looked at', 5) === false, 'add() on a key that is there');
