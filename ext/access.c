@@ -252,6 +252,12 @@ bool fs_put(fs_table t, const fs_key *key, zval *value, int64_t ttl)
 	zend_string *key_string = NULL;
 
 	ZVAL_DEREF(value);
+	if (ttl == FS_FOREVER) {
+		fs_change change = fs_set_number(t, key, value);
+		if (change != FS_FOR_GO) {
+			return change == FS_CHANGED;
+		}
+	}
 	ZVAL_UNDEF(&held);
 	if (Z_TYPE_P(value) > IS_STRING) {
 		/* Encoding may run code of the user's, which may change the variables that value and key came from. */
@@ -299,6 +305,10 @@ bool fs_increment(fs_table t, const fs_key *key, const zval *by, bool subtract, 
 {
 	if (!fs_usable(t)) {
 		return false;
+	}
+	fs_change change = fs_add_number(t, key, by, subtract, out);
+	if (change != FS_FOR_GO) {
+		return change == FS_CHANGED;
 	}
 	fs_digits digits;
 	fs_receipt receipt = {0};

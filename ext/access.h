@@ -51,6 +51,18 @@ fs_presence fs_erase(fs_table t, const fs_key *key);
  * pending. */
 bool fs_increment(fs_table t, const fs_key *key, const zval *by, bool subtract, int64_t ttl, zval *out);
 
+/* How a write of a number in place has ended (number.c). */
+typedef enum fs_change {
+	FS_THREW = -1, /* an exception is pending */
+	FS_FOR_GO,     /* nothing has changed: it takes more than that */
+	FS_CHANGED,
+} fs_change;
+
+/* A value that is no number is for Go. */
+fs_change fs_set_number(fs_table t, const fs_key *key, const zval *value);
+fs_change fs_add_number(fs_table t, const fs_key *key, const zval *by, bool subtract, zval *sum);
+fs_change fs_swap_number(fs_table t, const fs_key *key, const fs_value *old, const fs_value *value);
+
 /* One read, lock-free or, where the reader cannot, under the stripe's lock. With dst NULL, as fs_read. */
 int fs_read_once(fs_control *c, fs_bytes key, char *dst, size_t cap, fs_found *found, fs_error *err);
 

@@ -215,6 +215,10 @@ typedef struct fs_bridge {
 	/* A request (its identity: never reused in this process) has ended on this thread; what it held goes. */
 	void (*request_end)(uint64_t request);
 
+	/* Has one look again who sleeps until a stripe is free, and tells a table's listeners of a change: after fs_change_number(). */
+	void (*wake_stripe)(uint32_t table, uint64_t stripe);
+	int32_t (*changed)(uint32_t table, fs_bytes key, fs_error *err);
+
 	uint64_t threads; /* address of the thread records */
 } fs_bridge;
 

@@ -104,8 +104,13 @@ bool fs_compare_and_set(fs_table t, const fs_key *key, zval *expected, zval *val
 	}
 	bool ok = status == FS_STATUS_OK && holds(t, key, bytes, &old) && encode(t, bytes, value, &enc, &encoded);
 	if (ok) {
-		status = fs_go.compare_and_set(t.control->id, bytes, &old, &encoded, &done, &receipt, &err);
-		ok = finish(t, key, status, done, &receipt, value, &err);
+		fs_change change = fs_swap_number(t, key, &old, &encoded);
+		if (change == FS_FOR_GO) {
+			status = fs_go.compare_and_set(t.control->id, bytes, &old, &encoded, &done, &receipt, &err);
+			ok = finish(t, key, status, done, &receipt, value, &err);
+		} else {
+			ok = change == FS_CHANGED;
+		}
 	}
 	fs_encoder_free(&enc);
 	return ok;
@@ -163,7 +168,10 @@ bool fs_swap(fs_table t, const fs_key *key, const fs_raw *old, zval *value, bool
 
 	fs_encoder_init(&enc, &fs_g->scratch, false);
 	bool ok = encode(t, bytes, value, &enc, &encoded);
-	if (ok) {
+	fs_change change = ok && old->there ? fs_swap_number(t, key, &old->value, &encoded) : FS_FOR_GO;
+	if (change != FS_FOR_GO) {
+		*done = ok = change == FS_CHANGED;
+	} else if (ok) {
 		int status = old->there ? fs_go.compare_and_set(c->id, bytes, &old->value, &encoded, &did, &receipt, &err)
 		                        : fs_go.add(c->id, bytes, &encoded, FS_FOREVER, &did, &receipt, &err);
 		*done = finish(t, key, status, did, &receipt, value, &err);

@@ -68,7 +68,10 @@ typedef struct fs_descriptor {
 
 typedef struct fs_stripe_line {
 	fs_word version;
-	uint64_t pad[7];
+	_Atomic uint32_t lock; /* FS_LOCK_* */
+	uint32_t pad0;
+	uint64_t writes; /* see number.h; the stripe is held */
+	uint64_t pad[5];
 } fs_stripe_line;
 
 typedef struct fs_control {
@@ -86,7 +89,9 @@ typedef struct fs_control {
 	uint8_t name_len;
 	char name[63];
 	fs_word objects;
-	uint64_t pad1[3];
+	fs_word closed; /* FS_CLOSED_* bits */
+	fs_word listeners;
+	uint64_t pad1[1];
 	fs_stripe_line stripe[];
 } fs_control;
 
@@ -155,7 +160,11 @@ FS_AT(fs_control, objects, FS_CONTROL_OBJECTS);
 FS_AT(fs_control, name_len, FS_CONTROL_NAME);
 FS_AT(fs_control, eviction, FS_CONTROL_EVICTION);
 FS_AT(fs_control, stripe, FS_CONTROL_STRIPE);
+FS_AT(fs_control, closed, FS_CONTROL_CLOSED);
+FS_AT(fs_control, listeners, FS_CONTROL_LISTENERS);
 FS_AT(fs_stripe_line, version, FS_STRIPE_VERSION);
+FS_AT(fs_stripe_line, lock, FS_STRIPE_LOCK);
+FS_AT(fs_stripe_line, writes, FS_STRIPE_WRITES);
 FS_AT(fs_thread, claim, FS_THREAD_CLAIM);
 FS_AT(fs_thread, hazard, FS_THREAD_HAZARD);
 FS_AT(fs_thread, chunk, FS_THREAD_CHUNK);

@@ -246,3 +246,17 @@ func fs_go_request_end(request C.uint64_t) {
 	defer recovered(&status, nil)
 	store.EndRequest(uint64(request))
 }
+
+//export fs_go_wake_stripe
+func fs_go_wake_stripe(id C.uint32_t, stripe C.uint64_t) {
+	var status C.int32_t
+	defer recovered(&status, nil)
+	table(id).WakeStripe(uint64(stripe))
+}
+
+//export fs_go_changed
+func fs_go_changed(id C.uint32_t, key C.fs_bytes, err *C.fs_error) (status C.int32_t) {
+	defer recovered(&status, err)
+	table(id).Changed(text(key))
+	return C.int32_t(sharedstate.StatusOK)
+}

@@ -189,6 +189,10 @@ static int32_t b_lock_flush(uint32_t table, fs_error *err) { return fs_go_lock_f
 
 static void b_request_end(uint64_t request) { fs_go_request_end(request); }
 
+static void b_wake_stripe(uint32_t table, uint64_t stripe) { fs_go_wake_stripe(table, stripe); }
+
+static int32_t b_changed(uint32_t table, fs_bytes key, fs_error *err) { return fs_go_changed(table, key, err); }
+
 static fs_bridge bridge = {
 	.open = b_open,
 	.put = b_put,
@@ -236,6 +240,8 @@ static fs_bridge bridge = {
 	.lock_state = b_lock_state,
 	.lock_flush = b_lock_flush,
 	.request_end = b_request_end,
+	.wake_stripe = b_wake_stripe,
+	.changed = b_changed,
 };
 
 fs_bridge *fs_bridge_table(uint64_t threads)

@@ -67,7 +67,7 @@ func (m *many) replaceAttempt(old *Rows) (missing, short int) {
 	t.lockAll()
 	defer func() {
 		if !finished {
-			t.damaged.Store(true)
+			t.control.closed.Or(ClosedDamaged)
 		}
 		t.unlockAll()
 	}()
@@ -116,7 +116,7 @@ func (t *Table) drain() error {
 	if err != nil {
 		return err
 	}
-	t.dropped.Store(true)
+	t.control.closed.Or(ClosedDropped)
 	t.store.intervals.forget(t)
 	t.UnlockAll()
 	old := t.swapArena(empty)

@@ -22,13 +22,18 @@ type control struct {
 	nameLen    uint8
 	name       [63]byte
 	objects    atomic.Uint64
-	_          [3]uint64
+	closed     atomic.Uint64
+	listeners  atomic.Uint64
+	_          [1]uint64
 }
 
 // stripeLine is a stripe's cache line after the control block.
 type stripeLine struct {
 	version atomic.Uint64
-	_       [StripeSize - 8]byte
+	lock    atomic.Uint32
+	_       uint32
+	writes  uint64 // see StripeWrites
+	_       [StripeSize - 24]byte
 }
 
 func controlBytes(stripes int) int64 { return ControlStripe + int64(stripes)*StripeSize }

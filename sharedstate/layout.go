@@ -83,9 +83,22 @@ const (
 	ControlEviction   = 92  // u32, atomic: an EvictionPolicy
 	ControlName       = 96  // u8 length, then up to 63 bytes
 	ControlObjects    = 160 // u64, atomic: 0 when every class may be stored, else the address of a list, see classList
+	ControlClosed     = 168 // u64, atomic: Closed bits; other than 0 when the table takes no writes
+	ControlListeners  = 176 // u64, atomic: how many are told of changes
 	ControlStripe     = 192 // the stripes' lines, StripeSize each
 	StripeVersion     = 0   // u64, atomic
+	StripeLock        = 8   // u32, atomic: see stripeLock
+	StripeWrites      = 16  // u64: numbers that C has changed in place; written with the stripe held
 	StripeSize        = 64
+
+	// Why a table takes no writes.
+	ClosedDamaged = 1
+	ClosedDropped = 2
+
+	// The word of a stripe's lock.
+	LockFree   = 0
+	LockHeld   = 1
+	LockWanted = 2 // held, and somebody may sleep until it is free
 
 	// A descriptor says where the current arena is. It never changes; a resize stores another one's address.
 	DescriptorBase    = 0  // u64: the arena's address

@@ -164,7 +164,7 @@ func (m *many) mergeAttempt() (missing int) {
 	m.stripes(func(s *stripe) { s.mu.Lock() })
 	defer func() {
 		if !finished {
-			t.damaged.Store(true)
+			t.control.closed.Or(ClosedDamaged)
 		}
 		m.stripes(func(s *stripe) { s.mu.Unlock() })
 	}()

@@ -28,8 +28,9 @@ type Event struct {
 type listener struct{ call func(Event) }
 
 type listeners struct {
-	mu   sync.Mutex
-	list atomic.Pointer[[]*listener]
+	mu    sync.Mutex
+	list  atomic.Pointer[[]*listener]
+	count *atomic.Uint64 // of the list, in the control block: C looks there after a write of its own
 }
 
 // Subscribe has f called after every change of the table, on the goroutine or PHP thread that made it, with no lock held.
@@ -53,6 +54,7 @@ func (ls *listeners) edit(change func([]*listener) []*listener) {
 	}
 	list = change(list)
 	ls.list.Store(&list)
+	ls.count.Store(uint64(len(list)))
 }
 
 // listened says whether an event would have a listener.
@@ -69,3 +71,9 @@ func (t *Table) notify(e Event) {
 		}
 	}
 }
+
+// Changed tells of a change that C has made.
+func (t *Table) Changed(key string) { t.notify(Event{OpSet, key}) }
+
+// WakeStripe has one of those look again who sleep until a stripe is free, after C has freed it.
+func (t *Table) WakeStripe(i uint64) { t.stripes[i&t.mask].mu.Wake() }

@@ -68,7 +68,7 @@ func (t *Table) addStats(st *Stats, s *stripe) {
 	st.KeyBytes += uint64(s.keyBytes)
 	st.ValueBytes += uint64(s.valueBytes)
 	st.Overflow += uint64(s.overflow)
-	st.Writes += s.writes
+	st.Writes += s.writes + s.line.writes
 	st.Deletes += s.deletes
 	st.Expired += s.expired
 	st.Evicted += s.evicted

@@ -8,7 +8,8 @@ import (
 
 // stripe is one part of a table's keys with the lock that every change to them holds.
 type stripe struct {
-	mu      sync.Mutex
+	mu      stripeLock
+	line    *stripeLine
 	version *atomic.Uint64 // in the stripe's line; odd while a writer is at work
 
 	// Guarded by mu. The counts are of rows of generation `generation`; rows of an older one are cleared.

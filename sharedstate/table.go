@@ -21,8 +21,6 @@ type Table struct {
 	options atomic.Pointer[Options] // stored under configuring
 
 	generations atomic.Uint64 // changes of the generation, a part of Version
-	damaged     atomic.Bool
-	dropped     atomic.Bool
 	refused     atomic.Uint64
 	listeners   listeners
 	sweeping    atomic.Bool
@@ -46,9 +44,11 @@ func newTable(s *Store, name string, id uint32, o Options, procs int) (*Table, e
 	}
 	t := &Table{name: name, store: s, control: c, seed: s.seed, mask: uint64(p.stripes - 1), stripes: make([]stripe, p.stripes)}
 	for i := range t.stripes {
-		t.stripes[i].version = &c.line(i).version
+		line := c.line(i)
+		t.stripes[i].line, t.stripes[i].version, t.stripes[i].mu = line, &line.version, newStripeLock(&line.lock)
 		t.stripes[i].soonest = math.MaxUint64
 	}
+	t.listeners.count = &c.listeners
 	t.arena.Store(a)
 	if err := t.apply(o); err != nil {
 		return nil, err
@@ -126,13 +126,14 @@ func (t *Table) admit(key string, v *Value) error {
 
 // usable says why a table takes no writes.
 func (t *Table) usable() error {
-	if t.damaged.Load() {
+	switch closed := t.control.closed.Load(); {
+	case closed == 0:
+		return nil
+	case closed&ClosedDropped != 0:
+		return fmt.Errorf("%w %q: it was removed", ErrUnknownTable, t.name)
+	default:
 		return fmt.Errorf("%w: table %q", ErrDamaged, t.name)
 	}
-	if t.dropped.Load() {
-		return fmt.Errorf("%w %q: it was removed", ErrUnknownTable, t.name)
-	}
-	return nil
 }
 
 // quoteKey shows a key in a message, cut to a length that fits one.
@@ -153,7 +154,7 @@ func (t *Table) full(key string, size int) error {
 // every later write.
 func (t *Table) unlock(s *stripe, finished *bool) {
 	if !*finished {
-		t.damaged.Store(true)
+		t.control.closed.Or(ClosedDamaged)
 	}
 	s.mu.Unlock()
 }

@@ -353,6 +353,10 @@ static void bridge_end_lease(uint32_t id, fs_bytes key, int32_t kind, uint64_t r
 	(void)id, (void)key, (void)kind, (void)request;
 }
 
+/* Nobody sleeps here, and nobody listens. */
+static void bridge_wake_stripe(uint32_t table, uint64_t stripe) {}
+static int32_t bridge_changed(uint32_t table, fs_bytes key, fs_error *err) { return FS_STATUS_OK; }
+
 const fs_bridge *fs_fake_start(const fs_fake_options *options)
 {
 	store.options = *options;
@@ -405,6 +409,8 @@ const fs_bridge *fs_fake_start(const fs_fake_options *options)
 		.lock_state = fake_lock_state,
 		.lock_flush = fake_lock_flush,
 		.request_end = fake_lock_end,
+		.wake_stripe = bridge_wake_stripe,
+		.changed = bridge_changed,
 		.threads = (uint64_t)store.threads,
 	};
 	return &store.bridge;

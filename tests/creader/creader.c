@@ -45,3 +45,8 @@ creader_answer creader_read(creader *r, int slot, const char *key, size_t key_le
 	};
 	return a;
 }
+
+int creader_change(creader *r, const char *key, size_t key_len, fs_number *n)
+{
+	return r->self != NULL && fs_change_number(r->threads, r->self, r->control, key, key_len, n);
+}

@@ -25,8 +25,10 @@ func PauseAt(n int, d time.Duration) {
 
 // Reader is one reader thread's state. It may be used by one goroutine at a time.
 type Reader struct {
-	c   *C.creader
-	dst []byte
+	c     *C.creader
+	dst   []byte
+	table *sharedstate.Table
+	done  int // numbers that C has changed in place
 }
 
 // Answer is what a read found. Hit says that the gate answered; then Data is nil.
@@ -41,7 +43,7 @@ type Answer struct {
 // New claims a thread record for a reader of the table.
 func New(s *sharedstate.Store, t *sharedstate.Table) *Reader {
 	dst := unsafe.Slice((*byte)(C.malloc(1<<20)), 1<<20)
-	return &Reader{C.creader_new(C.uint64_t(s.Threads()), C.uint64_t(t.Control())), dst}
+	return &Reader{C.creader_new(C.uint64_t(s.Threads()), C.uint64_t(t.Control())), dst, t, 0}
 }
 
 // Close releases the record.
@@ -61,4 +63,47 @@ func (r *Reader) Read(slot int, key string) Answer {
 		out.Data = r.dst[:a.len]
 	}
 	return out
+}
+
+// Changed is how many numbers C has changed in place.
+func (r *Reader) Changed() int { return r.done }
+
+// change has C change an int in place; false when that is for Go.
+func (r *Reader) change(key string, n *C.fs_number) bool {
+	n.kind = C.FS_KIND_INT
+	done := C.creader_change(r.c, (*C.char)(unsafe.Pointer(unsafe.StringData(key))), C.size_t(len(key)), n) != 0
+	if n.wake != 0 {
+		r.table.WakeStripe(uint64(n.stripe))
+	}
+	if done {
+		r.done++
+	}
+	return done
+}
+
+// Set is Table.Set as a PHP thread does it, and so are the next two.
+func (r *Reader) Set(key string, v sharedstate.Value) error {
+	if n, ok := v.Int(); ok && r.change(key, &C.fs_number{op: C.FS_NUMBER_SET, number: C.uint64_t(n)}) {
+		return nil
+	}
+	return r.table.Set(key, v)
+}
+
+// CompareAndSet is Table.CompareAndSet.
+func (r *Reader) CompareAndSet(key string, old, v sharedstate.Value) (bool, error) {
+	o, isInt := old.Int()
+	if n, ok := v.Int(); ok && isInt && r.change(key, &C.fs_number{op: C.FS_NUMBER_SWAP, old: C.uint64_t(o), number: C.uint64_t(n)}) {
+		return true, nil
+	}
+	return r.table.CompareAndSet(key, old, v)
+}
+
+// Increment is Table.Increment of an int.
+func (r *Reader) Increment(key string, by sharedstate.Value, ttl time.Duration) (sharedstate.Value, error) {
+	n, _ := by.Int()
+	c := C.fs_number{op: C.FS_NUMBER_ADD, number: C.uint64_t(n)}
+	if r.change(key, &c) {
+		return sharedstate.Int(int64(c.result)), nil
+	}
+	return r.table.Increment(key, by, ttl)
 }

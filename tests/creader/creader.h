@@ -18,7 +18,7 @@ static inline void creader_point(void)
 }
 #define FS_POINT(name) creader_point()
 
-#include "reader.h"
+#include "number.h"
 
 #define CREADER_KEYS 64
 
@@ -50,5 +50,8 @@ void creader_quiet(creader *r);
 /* Reads a key with a number below CREADER_KEYS that stands for it in the gate, -1 to read past the gate. Bytes are copied only when the gate does not
  * answer; a number is answered by both. */
 creader_answer creader_read(creader *r, int slot, const char *key, size_t key_len, char *dst, size_t cap);
+
+/* Changes a number in place; 0 when that is for Go. */
+int creader_change(creader *r, const char *key, size_t key_len, fs_number *n);
 
 #endif

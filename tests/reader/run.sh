@@ -57,6 +57,8 @@ proofs=(
 	'breaks no-recheck -DFS_BREAK_NO_RECHECK'
 	'breaks no-recheck-tsan -DFS_BREAK_NO_RECHECK -fsanitize=thread'
 	'breaks chunk-hazard-unseen-tsan -DFS_BREAK_SCAN_HEADS -fsanitize=thread'
+	'breaks number-no-lock -DFS_BREAK_NUMBER_NO_LOCK'
+	'breaks number-no-odd -DFS_BREAK_NUMBER_NO_ODD'
 	'breaks no-odd-step -DFS_BREAK_NO_ODD'
 	'breaks fill-after-scan -DFS_BREAK_FILL_AFTER'
 	'breaks fill-odd -DFS_BREAK_FILL_ODD'
