@@ -184,12 +184,15 @@ typedef struct fs_bridge {
 	int32_t (*commit)(uint32_t table, fs_bytes key, uint64_t claim, const fs_value *value, fs_error *err);
 	void (*give_up)(uint32_t table, fs_bytes key, uint64_t claim);
 
-	/* Opens the counter or flag of that name (kind is an FS_WORD_*), or a new one when the name is empty; *cell is the address of its
-	 * fs_cell, valid until word_close. WORDS_FULL. */
-	int32_t (*word_open)(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err);
-	void (*word_close)(uint64_t id);
+	/* Shared objects; kind is an FS_SHARED_*. Opens one by its number; *cell is as for word_open, 0 for other kinds. STALE_HANDLE. */
+	int32_t (*shared_open)(int32_t kind, uint64_t id, uint64_t *cell, fs_error *err);
+	void (*shared_close)(uint64_t id);
 	/* Takes the name away: OK or ABSENT. */
-	int32_t (*word_remove)(int32_t kind, fs_bytes name);
+	int32_t (*shared_remove)(int32_t kind, fs_bytes name);
+
+	/* Opens the counter or flag of that name, or a new one when the name is empty; *cell is the address of its fs_cell, valid until
+	 * shared_close. SHARED_FULL. */
+	int32_t (*word_open)(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err);
 	/* Has those look again who wait for the flag. */
 	void (*word_wake)(uint64_t id);
 	/* Waits up to ms until the flag is set; look then whether it is. since: as for lease. WAIT_ENDED. */

@@ -5,9 +5,9 @@
 
 #include "classes.h"
 #include "frankenshare_arginfo.h"
+#include "shared.h"
 #include "shared_array.h"
 #include "shared_lock.h"
-#include "word.h"
 
 fs_classes fs_class;
 
@@ -33,6 +33,7 @@ void fs_classes_register(void)
 		.unknown_table = register_class_FrankenPHP_SharedState_UnknownTableException(parent),
 		.uninitialized = register_class_FrankenPHP_SharedState_UninitializedException(parent),
 		.unavailable = register_class_FrankenPHP_SharedState_UnavailableException(parent),
+		.stale_handle = register_class_FrankenPHP_SharedState_StaleHandleException(parent),
 		.concurrency = concurrency,
 		.contention = register_class_FrankenPHP_SharedState_ContentionException(concurrency),
 		.lock_timeout = register_class_FrankenPHP_SharedState_LockTimeoutException(concurrency),
@@ -41,5 +42,6 @@ void fs_classes_register(void)
 	};
 	fs_shared_array_init(fs_class.shared_array);
 	fs_shared_lock_init(fs_class.shared_lock);
-	fs_words_init(register_class_FrankenPHP_SharedCounter(), register_class_FrankenPHP_SharedFlag());
+	fs_shared_class(FS_SHARED_COUNTER, register_class_FrankenPHP_SharedCounter());
+	fs_shared_class(FS_SHARED_FLAG, register_class_FrankenPHP_SharedFlag());
 }

@@ -15,6 +15,7 @@ typedef struct fs_classes {
 	zend_class_entry *unknown_table;
 	zend_class_entry *uninitialized;
 	zend_class_entry *unavailable;
+	zend_class_entry *stale_handle;
 	zend_class_entry *concurrency; /* parent of those that follow */
 	zend_class_entry *contention;
 	zend_class_entry *lock_timeout;

@@ -8,7 +8,7 @@ static zend_class_entry *class_of(int status)
 {
 	switch (status) {
 	case FS_STATUS_FULL:
-	case FS_STATUS_WORDS_FULL:
+	case FS_STATUS_SHARED_FULL:
 	case FS_STATUS_LOCKS_FULL:
 		return fs_class.table_full;
 	case FS_STATUS_VALUE_SIZE:
@@ -24,6 +24,8 @@ static zend_class_entry *class_of(int status)
 	case FS_STATUS_UNAVAILABLE:
 	case FS_STATUS_DAMAGED:
 		return fs_class.unavailable;
+	case FS_STATUS_STALE_HANDLE:
+		return fs_class.stale_handle;
 	case FS_STATUS_SELF_WAIT:
 		return fs_class.deadlock;
 	case FS_STATUS_WAIT_ENDED:

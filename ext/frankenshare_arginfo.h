@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: eadd6c43887790c8bdf11f5445e336cec4fe92d6 */
+ * Stub hash: 3890ee9d05a158dfeb887993be443ebe7086fbb1 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_FrankenPHP_SharedState_refresh_intervals, 0, 0, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, finish, _IS_BOOL, 0, "false")
@@ -475,6 +475,11 @@ static const zend_function_entry class_FrankenPHP_SharedState_UninitializedExcep
 };
 
 
+static const zend_function_entry class_FrankenPHP_SharedState_StaleHandleException_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_FrankenPHP_SharedState_UnavailableException_methods[] = {
 	ZEND_FE_END
 };
@@ -717,6 +722,16 @@ static zend_class_entry *register_class_FrankenPHP_SharedState_UninitializedExce
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "UninitializedException", class_FrankenPHP_SharedState_UninitializedException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_StaleHandleException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "StaleHandleException", class_FrankenPHP_SharedState_StaleHandleException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
 
 	return class_entry;

@@ -134,14 +134,19 @@ static int32_t b_commit(uint32_t table, fs_bytes key, uint64_t claim, const fs_v
 
 static void b_give_up(uint32_t table, fs_bytes key, uint64_t claim) { fs_go_give_up(table, key, claim); }
 
+static int32_t b_shared_open(int32_t kind, uint64_t id, uint64_t *cell, fs_error *err)
+{
+	return fs_go_shared_open(kind, id, cell, err);
+}
+
+static void b_shared_close(uint64_t id) { fs_go_shared_close(id); }
+
+static int32_t b_shared_remove(int32_t kind, fs_bytes name) { return fs_go_shared_remove(kind, name); }
+
 static int32_t b_word_open(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err)
 {
 	return fs_go_word_open(kind, name, initial, id, cell, err);
 }
-
-static void b_word_close(uint64_t id) { fs_go_word_close(id); }
-
-static int32_t b_word_remove(int32_t kind, fs_bytes name) { return fs_go_word_remove(kind, name); }
 
 static void b_word_wake(uint64_t id) { fs_go_word_wake(id); }
 
@@ -221,9 +226,10 @@ static fs_bridge bridge = {
 	.claim_any = b_claim_any,
 	.commit = b_commit,
 	.give_up = b_give_up,
+	.shared_open = b_shared_open,
+	.shared_close = b_shared_close,
+	.shared_remove = b_shared_remove,
 	.word_open = b_word_open,
-	.word_close = b_word_close,
-	.word_remove = b_word_remove,
 	.word_wake = b_word_wake,
 	.word_wait = b_word_wait,
 	.lock = b_lock,

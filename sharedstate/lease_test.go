@@ -75,7 +75,7 @@ func TestDrainBetweenSlices(t *testing.T) {
 	require.Equal(t, LeaseBusy, table.Lease("k", LeaseRemember, 2, time.Millisecond, &since))
 	table.store.Drain()
 	require.Equal(t, LeaseDrained, table.Lease("k", LeaseRemember, 2, long, &since))
-	flag := mustOpen(t, table.store, WordFlag, "", 0)
+	flag := mustOpen(t, table.store, SharedFlag, "", 0)
 	since = 0
 	_, err := flag.Wait(time.Millisecond, &since)
 	require.NoError(t, err)

@@ -22,7 +22,8 @@ const (
 	StatusUnavailable         // ErrUnavailable
 	StatusDamaged             // ErrDamaged
 	StatusClaimLost           // ErrClaimLost
-	StatusWordsFull           // ErrWordsFull
+	StatusSharedFull          // ErrSharedFull
+	StatusStaleHandle         // ErrStaleHandle
 	StatusLocksFull           // ErrLocksFull
 	StatusSelfWait            // ErrSelfWait
 	StatusWaitEnded           // ErrWaitEnded
@@ -54,7 +55,8 @@ var statusErrors = [...]error{
 	StatusUnavailable:  ErrUnavailable,
 	StatusDamaged:      ErrDamaged,
 	StatusClaimLost:    ErrClaimLost,
-	StatusWordsFull:    ErrWordsFull,
+	StatusSharedFull:   ErrSharedFull,
+	StatusStaleHandle:  ErrStaleHandle,
 	StatusLocksFull:    ErrLocksFull,
 	StatusSelfWait:     ErrSelfWait,
 	StatusWaitEnded:    ErrWaitEnded,

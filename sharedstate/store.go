@@ -22,6 +22,7 @@ type Store struct {
 	grave     grave
 	leases    leases
 	locks     *locks
+	registry  *registry
 	words     words
 	waits     *waits
 	intervals intervals
@@ -55,7 +56,8 @@ func NewStore() (*Store, error) {
 	}
 	s := &Store{seed: seed, threads: th, leases: newLeases(), locks: newLocks(), waits: newWaits(),
 		intervals: intervals{all: map[intervalName]*interval{}, wake: make(chan struct{}, 1)}, tables: map[string]*Table{}, atRun: map[string]bool{}}
-	s.words = words{store: s, named: map[wordName]*Word{}, byID: map[uint64]*Word{}}
+	s.registry = newRegistry(s.locks)
+	s.words.waits = s.waits
 	s.byID.Store(&[]*Table{})
 	s.SetThreadCache(DefaultThreadCacheEntries, DefaultThreadCacheBytes)
 	go keepHouse(weak.Make(s))

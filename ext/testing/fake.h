@@ -31,9 +31,10 @@ fs_control *fs_fake_control(uint32_t table);
 int32_t fs_fake_touch(uint32_t table, fs_bytes key, uint64_t expiry);
 
 /* fake_word.c: counters and flags. */
+int32_t fake_shared_open(int32_t kind, uint64_t id, uint64_t *cell, fs_error *err);
+void fake_shared_close(uint64_t id);
+int32_t fake_shared_remove(int32_t kind, fs_bytes name);
 int32_t fake_word_open(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err);
-void fake_word_close(uint64_t id);
-int32_t fake_word_remove(int32_t kind, fs_bytes name);
 void fake_word_wake(uint64_t id);
 int32_t fake_word_wait(uint64_t id, uint32_t ms, uint64_t *since, fs_error *err);
 

@@ -73,14 +73,26 @@ int32_t fake_word_open(int32_t kind, fs_bytes name, int64_t initial, uint64_t *i
 	return FS_STATUS_OK;
 }
 
-void fake_word_close(uint64_t id)
+int32_t fake_shared_open(int32_t kind, uint64_t id, uint64_t *cell, fs_error *err)
+{
+	word *w = by_id(id);
+	if (w == NULL || w->kind != kind) {
+		strcpy(err->message, "the shared object is gone");
+		return FS_STATUS_STALE_HANDLE;
+	}
+	w->opens++;
+	*cell = (uint64_t)(uintptr_t)&w->cell;
+	return FS_STATUS_OK;
+}
+
+void fake_shared_close(uint64_t id)
 {
 	word *w = by_id(id);
 	w->opens--;
 	drop(w);
 }
 
-int32_t fake_word_remove(int32_t kind, fs_bytes name)
+int32_t fake_shared_remove(int32_t kind, fs_bytes name)
 {
 	word *w = find(kind, name);
 	if (w == NULL) {

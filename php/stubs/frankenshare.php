@@ -55,6 +55,13 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
+     * The shared object that a stored handle is on is gone.
+     */
+    class StaleHandleException extends SharedStateException
+    {
+    }
+
+    /**
      * Shared state cannot be used here: it is not configured and autostart is off, this is a forked child process, the
      * server is shutting down, or the table was damaged by an internal failure.
      */
