@@ -106,6 +106,12 @@ typedef struct fs_lock_state {
 	int32_t owned; /* by the owner asked for */
 } fs_lock_state;
 
+/* A value on its way to a receiver. */
+typedef struct fs_delivery {
+	uint64_t number;
+	fs_value value;
+} fs_delivery;
+
 typedef struct fs_bridge {
 	/* The control block of a table. autostart: make the table "default" with default settings when there is no table.
 	 * UNKNOWN_TABLE, UNAVAILABLE. */
@@ -197,6 +203,27 @@ typedef struct fs_bridge {
 	void (*word_wake)(uint64_t id);
 	/* Waits up to ms until the flag is set; look then whether it is. since: as for lease. WAIT_ENDED. */
 	int32_t (*word_wait)(uint64_t id, uint32_t ms, uint64_t *since, fs_error *err);
+
+	/* Opens the channel of that name, or a new one for so many values when the name is empty. SHARED_FULL. */
+	int32_t (*channel_open)(fs_bytes name, int64_t capacity, uint64_t *id, fs_error *err);
+	/* Sends a value. When there is no room: CHANNEL_FULL or, with wait, OK and *ticket, which is ended by channel_sent; it is 0 else.
+	 * CHANNEL_CLOSED, SHARED_FULL, VALUE_SIZE. */
+	int32_t (*channel_send)(uint64_t id, const fs_value *value, int32_t wait, uint64_t *ticket, fs_error *err);
+	/* Receives a value for a request, its bytes in buf. When there is none: CHANNEL_EMPTY or, with wait, OK and *ticket, which is ended
+	 * by channel_received; it is 0 else. CHANNEL_CLOSED. */
+	int32_t (*channel_receive)(uint64_t id, uint64_t request, int32_t wait, uint64_t *ticket, fs_delivery *out,
+	                           fs_buffer *buf, fs_error *err);
+	/* Waits up to ms; *over says that there is nothing more to wait for. WAIT_ENDED. */
+	int32_t (*channel_wait)(uint64_t ticket, uint32_t ms, int32_t *over, fs_error *err);
+	/* OK when the value is in the channel, CHANNEL_FULL when it is not, CHANNEL_CLOSED. */
+	int32_t (*channel_sent)(uint64_t ticket, fs_error *err);
+	/* OK with a delivery, or CHANNEL_EMPTY, CHANNEL_CLOSED. */
+	int32_t (*channel_received)(uint64_t ticket, fs_delivery *out, fs_buffer *buf, fs_error *err);
+	/* The value is the caller's. ABSENT when its request has ended before, with which what was not accepted has gone back. */
+	int32_t (*channel_accept)(uint64_t delivery);
+	/* ABSENT when it was closed before. */
+	int32_t (*channel_close)(uint64_t id);
+	void (*channel_state)(uint64_t id, uint64_t *count, int32_t *closed);
 
 	/* Takes a lock; *token is 0 when another has it. LOCKS_FULL. */
 	int32_t (*lock)(uint32_t table, const fs_lock_request *request, uint64_t *token, fs_error *err);

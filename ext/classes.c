@@ -1,4 +1,5 @@
 #include <php.h>
+#include <zend_enum.h>
 #include <zend_interfaces.h>
 #include <ext/json/php_json.h>
 #include <ext/spl/spl_exceptions.h>
@@ -15,11 +16,14 @@ const zend_function_entry *fs_functions(void) { return ext_functions; }
 
 void fs_classes_register(void)
 {
-	zend_class_entry *parent, *concurrency, *lock;
+	zend_class_entry *parent, *concurrency, *lock, *send_status, *recv_status;
 	parent = register_class_FrankenPHP_SharedState_SharedStateException(spl_ce_RuntimeException);
 	concurrency = register_class_FrankenPHP_SharedState_ConcurrencyException(parent);
 	/* Before the array's, which names it as a type. */
 	lock = register_class_FrankenPHP_SharedLock(register_class_FrankenPHP_SharedState_SharedLockInterface());
+	/* So that the results can name them. */
+	send_status = register_class_FrankenPHP_SharedState_SendStatus();
+	recv_status = register_class_FrankenPHP_SharedState_RecvStatus();
 	fs_class = (fs_classes){
 		.shared_lock = lock,
 		.shared_array =
@@ -36,6 +40,11 @@ void fs_classes_register(void)
 		.stale_handle = register_class_FrankenPHP_SharedState_StaleHandleException(parent),
 		.concurrency = concurrency,
 		.contention = register_class_FrankenPHP_SharedState_ContentionException(concurrency),
+		.operation_timeout = register_class_FrankenPHP_SharedState_OperationTimeoutException(concurrency),
+		.send_result = register_class_FrankenPHP_SharedState_SendResult(),
+		.send_status = send_status,
+		.recv_result = register_class_FrankenPHP_SharedState_RecvResult(),
+		.recv_status = recv_status,
 		.lock_timeout = register_class_FrankenPHP_SharedState_LockTimeoutException(concurrency),
 		.deadlock = register_class_FrankenPHP_SharedState_DeadlockException(concurrency),
 		.wait_cancelled = register_class_FrankenPHP_SharedState_WaitCancelledException(concurrency),
@@ -44,4 +53,5 @@ void fs_classes_register(void)
 	fs_shared_lock_init(fs_class.shared_lock);
 	fs_shared_class(FS_SHARED_COUNTER, register_class_FrankenPHP_SharedCounter());
 	fs_shared_class(FS_SHARED_FLAG, register_class_FrankenPHP_SharedFlag());
+	fs_shared_class(FS_SHARED_CHANNEL, register_class_FrankenPHP_SharedChannel(zend_ce_countable));
 }

@@ -30,6 +30,8 @@ static zend_class_entry *class_of(int status)
 		return fs_class.deadlock;
 	case FS_STATUS_WAIT_ENDED:
 		return fs_class.wait_cancelled;
+	case FS_STATUS_OPERATION_TIMEOUT:
+		return fs_class.operation_timeout;
 	case FS_STATUS_LOCK_TIMEOUT:
 		return fs_class.lock_timeout;
 	default:

@@ -2,8 +2,10 @@
 #include <zend_exceptions.h>
 
 #include "classes.h"
+#include "codec.h"
 #include "errors.h"
 #include "shared.h"
+#include "shared_array.h"
 
 #define KINDS (FS_SHARED_CHANNEL + 1)
 
@@ -71,6 +73,24 @@ ZEND_COLD void fs_shared_throw(zend_object *obj)
 	}
 }
 
+fs_control *fs_shared_limits(void)
+{
+	static _Atomic(fs_control *) known; /* control blocks stay where they are */
+	fs_control *c = atomic_load(&known);
+	fs_handle defaults;
+	fs_error err;
+	if (UNEXPECTED(c == NULL)) {
+		int status = fs_handle_open(&defaults, ZEND_STRL("default"), &err);
+		if (status != FS_STATUS_OK) {
+			fs_throw(status, err.message);
+			return NULL;
+		}
+		c = defaults.table.control;
+		atomic_store(&known, c);
+	}
+	return c;
+}
+
 void fs_shared_id(INTERNAL_FUNCTION_PARAMETERS)
 {
 	ZEND_PARSE_PARAMETERS_NONE();
@@ -91,4 +111,28 @@ void fs_shared_remove(INTERNAL_FUNCTION_PARAMETERS, int32_t kind)
 		RETURN_THROWS();
 	}
 	RETURN_BOOL(fs_go.shared_remove(kind, fs_shared_name(name)) == FS_STATUS_OK);
+}
+
+bool fs_handle_parts(zend_object *obj, int32_t *kind, uint64_t *number)
+{
+	if (obj->handlers != &handlers) {
+		return false;
+	}
+	*kind = fs_shared_of(obj)->kind;
+	*number = fs_shared_of(obj)->id;
+	return true;
+}
+
+int fs_handle_decode(int32_t kind, uint64_t number, zval *out, fs_error *err)
+{
+	uint64_t cell;
+	object_init_ex(out, classes[kind]);
+	int status = fs_go.shared_open(kind, number, &cell, err);
+	if (status != FS_STATUS_OK) {
+		zval_ptr_dtor(out);
+		ZVAL_NULL(out); /* an element of an array that is given up */
+		return status;
+	}
+	fs_shared_set(Z_OBJ_P(out), number, (fs_cell *)(uintptr_t)cell);
+	return FS_STATUS_OK;
 }

@@ -37,6 +37,9 @@ static zend_always_inline fs_shared *fs_shared_usable(zend_object *obj)
 /* What the constructor does once Go has opened the shared object. It may have been called before. */
 void fs_shared_set(zend_object *obj, uint64_t id, fs_cell *cell);
 
+/* The control block of the table that says which values may be stored outside tables; NULL with an exception pending. */
+fs_control *fs_shared_limits(void);
+
 /* A name that may be null, for Go. */
 static inline fs_bytes fs_shared_name(const zend_string *name)
 {

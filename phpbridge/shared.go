@@ -10,7 +10,7 @@ import "github.com/frankenshare/frankenshare/sharedstate"
 //export fs_go_shared_open
 func fs_go_shared_open(kind C.int32_t, id C.uint64_t, cell *C.uint64_t, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
-	object, e := store.OpenShared(sharedstate.SharedKind(kind), uint64(id))
+	object, e := store.OpenShared(sharedstate.Handle{Kind: sharedstate.SharedKind(kind), ID: uint64(id)})
 	*cell = 0
 	if w, is := object.(*sharedstate.Word); is {
 		*cell = C.uint64_t(w.Address())

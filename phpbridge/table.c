@@ -155,6 +155,40 @@ static int32_t b_word_wait(uint64_t id, uint32_t ms, uint64_t *since, fs_error *
 	return fs_go_word_wait(id, ms, since, err);
 }
 
+static int32_t b_channel_open(fs_bytes name, int64_t capacity, uint64_t *id, fs_error *err)
+{
+	return fs_go_channel_open(name, capacity, id, err);
+}
+
+static int32_t b_channel_send(uint64_t id, const fs_value *value, int32_t wait, uint64_t *ticket, fs_error *err)
+{
+	return fs_go_channel_send(id, (fs_value *)value, wait, ticket, err);
+}
+
+static int32_t b_channel_receive(uint64_t id, uint64_t request, int32_t wait, uint64_t *ticket, fs_delivery *out,
+                                 fs_buffer *buf, fs_error *err)
+{
+	return fs_go_channel_receive(id, request, wait, ticket, out, buf, err);
+}
+
+static int32_t b_channel_wait(uint64_t ticket, uint32_t ms, int32_t *over, fs_error *err)
+{
+	return fs_go_channel_wait(ticket, ms, over, err);
+}
+
+static int32_t b_channel_sent(uint64_t ticket, fs_error *err) { return fs_go_channel_sent(ticket, err); }
+
+static int32_t b_channel_received(uint64_t ticket, fs_delivery *out, fs_buffer *buf, fs_error *err)
+{
+	return fs_go_channel_received(ticket, out, buf, err);
+}
+
+static int32_t b_channel_accept(uint64_t delivery) { return fs_go_channel_accept(delivery); }
+
+static int32_t b_channel_close(uint64_t id) { return fs_go_channel_close(id); }
+
+static void b_channel_state(uint64_t id, uint64_t *count, int32_t *closed) { fs_go_channel_state(id, count, closed); }
+
 static int32_t b_lock(uint32_t table, const fs_lock_request *request, uint64_t *token, fs_error *err)
 {
 	return fs_go_lock(table, (fs_lock_request *)request, token, err);
@@ -232,6 +266,15 @@ static fs_bridge bridge = {
 	.word_open = b_word_open,
 	.word_wake = b_word_wake,
 	.word_wait = b_word_wait,
+	.channel_open = b_channel_open,
+	.channel_send = b_channel_send,
+	.channel_receive = b_channel_receive,
+	.channel_wait = b_channel_wait,
+	.channel_sent = b_channel_sent,
+	.channel_received = b_channel_received,
+	.channel_accept = b_channel_accept,
+	.channel_close = b_channel_close,
+	.channel_state = b_channel_state,
 	.lock = b_lock,
 	.lock_enqueue = b_lock_enqueue,
 	.lock_wait = b_lock_wait,

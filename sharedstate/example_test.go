@@ -1,6 +1,7 @@
 package sharedstate_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -134,4 +135,62 @@ func ExampleTable_Resize() {
 	fmt.Println(dropped, err, table.Has("kept"))
 	// Output:
 	// 0 <nil> true
+}
+
+func ExampleChannel() {
+	store, err := sharedstate.NewStore()
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs, err := store.OpenChannel("jobs", 10)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer jobs.Close()
+	ctx := context.Background()
+	for _, name := range []string{"a.jpg", "b.jpg"} {
+		if err := jobs.Send(ctx, sharedstate.String(name)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	jobs.Shut()
+	for {
+		delivery, err := jobs.Receive(ctx)
+		if errors.Is(err, sharedstate.ErrChannelClosed) {
+			break
+		}
+		fmt.Println(delivery.Value)
+		delivery.Accept()
+	}
+	// Output:
+	// "a.jpg"
+	// "b.jpg"
+}
+
+func ExampleHandleOf() {
+	store, err := sharedstate.NewStore()
+	if err != nil {
+		log.Fatal(err)
+	}
+	table, err := store.Define("pages", sharedstate.DefaultOptions())
+	if err != nil {
+		log.Fatal(err)
+	}
+	hits, err := store.OpenWord(sharedstate.SharedCounter, "", 41)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_ = table.Set("hits", sharedstate.HandleOf(hits))
+	hits.Close() // the row keeps the counter
+
+	value, _ := table.Get("hits")
+	handle, _ := value.Handle()
+	object, err := store.OpenShared(handle)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer object.Close()
+	fmt.Println(object.(*sharedstate.Word).Add(1))
+	// Output:
+	// 42 <nil>
 }

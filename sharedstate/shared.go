@@ -29,7 +29,9 @@ type Shared interface {
 	Close()
 
 	base() *shared
-	free() // gives back what the object has; nobody can reach it any more, and no lock of the registry is held
+	// free gives back what the object has, and answers the values that it held. Nobody can reach it any more, and no lock of the
+	// registry is held.
+	free() []Value
 }
 
 // shared is what all kinds have, to be embedded.
@@ -51,9 +53,7 @@ func (o *shared) ID() uint64       { return o.id }
 func (o *shared) Kind() SharedKind { return o.kind }
 func (o *shared) base() *shared    { return o }
 
-func (o *shared) Close() {
-	o.registry.change(o, func() { o.opens-- })
-}
+func (o *shared) Close() { o.registry.change(o, func() { o.opens-- }) }
 
 type sharedName struct {
 	kind SharedKind
@@ -62,11 +62,12 @@ type sharedName struct {
 
 // registry is one store's. Its lock is a leaf: stripes may be held.
 type registry struct {
-	locks *locks // whose memory objects count to
-	mu    sync.Mutex
-	named map[sharedName]*shared
-	byID  map[uint64]*shared
-	last  uint64
+	locks    *locks // whose memory objects count to
+	partings partings
+	mu       sync.Mutex
+	named    map[sharedName]*shared
+	byID     map[uint64]*shared
+	last     uint64
 }
 
 func newRegistry(l *locks) *registry {
@@ -85,6 +86,14 @@ func (l *locks) reserve(bytes int64) bool {
 // open opens the object of that name, or has one made that takes cost bytes beside its name. Without a name it is always a new one.
 // It fails with ErrSharedFull.
 func (r *registry) open(kind SharedKind, name string, cost int64, create func() (Shared, error)) (Shared, error) {
+	object, err := r.tryOpen(kind, name, cost, create)
+	if err != nil && r.parted(shortParting) {
+		return r.tryOpen(kind, name, cost, create)
+	}
+	return object, err
+}
+
+func (r *registry) tryOpen(kind SharedKind, name string, cost int64, create func() (Shared, error)) (Shared, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if o := r.named[sharedName{kind, name}]; o != nil && name != "" {
@@ -114,7 +123,7 @@ func (r *registry) open(kind SharedKind, name string, cost int64, create func() 
 // change changes an object's counts, and lets go of it if nothing keeps it any more.
 func (r *registry) change(o *shared, how func()) {
 	if r.changed(o, how) {
-		o.self.free()
+		r.release(o.self.free()...)
 	}
 }
 
@@ -128,6 +137,18 @@ func (r *registry) changed(o *shared, how func()) (gone bool) {
 	delete(r.byID, o.id)
 	r.locks.memory.Add(-o.cost)
 	return true
+}
+
+// admitValue checks a value that is in no table against the limit of DefaultTable.
+func (s *Store) admitValue(of string, v *Value) error {
+	limit := DefaultOptions().MaxValue
+	if t, err := s.Table(DefaultTable); err == nil {
+		limit = t.Options().MaxValue
+	}
+	if int64(len(v.data)) > limit {
+		return fmt.Errorf("%w: %d bytes for %s, the limit of table %q is max_value = %d bytes", ErrValueTooLarge, len(v.data), of, DefaultTable, limit)
+	}
+	return nil
 }
 
 // find is an object by its number, nil when it is gone.
@@ -145,14 +166,14 @@ func (s *Store) Shared(id uint64) Shared {
 	return nil
 }
 
-// OpenShared opens an object by its number. It fails with ErrStaleHandle when it is gone.
-func (s *Store) OpenShared(kind SharedKind, id uint64) (Shared, error) {
+// OpenShared opens the object that a handle is of. It fails with ErrStaleHandle when it is gone.
+func (s *Store) OpenShared(h Handle) (Shared, error) {
 	r := s.registry
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	o := r.byID[id]
-	if o == nil || o.kind != kind {
-		return nil, fmt.Errorf("%w: %s %d", ErrStaleHandle, kind, id)
+	o := r.byID[h.ID]
+	if o == nil || o.kind != h.Kind {
+		return nil, fmt.Errorf("%w: %s", ErrStaleHandle, h)
 	}
 	o.opens++
 	return o.self, nil
@@ -171,6 +192,18 @@ func (s *Store) RemoveShared(kind SharedKind, name string) bool {
 	r.change(o, func() { o.named = false })
 	return true
 }
+
+// Handle is what a stored value says of a shared object: Store.OpenShared opens that.
+type Handle struct {
+	Kind SharedKind
+	ID   uint64
+}
+
+// String gives the kind and the number.
+func (h Handle) String() string { return fmt.Sprintf("%s %d", h.Kind, h.ID) }
+
+// MarshalText makes JSON show it as String does.
+func (h Handle) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
 var sharedKinds = [...]string{SharedCounter: "counter", SharedFlag: "flag", SharedMutex: "mutex", SharedChannel: "channel"}
 

@@ -69,10 +69,11 @@ func (ws *words) cell() (*cell, error) {
 	return c, nil
 }
 
-func (w *Word) free() {
+func (w *Word) free() []Value {
 	w.words.mu.Lock()
 	defer w.words.mu.Unlock()
 	w.words.cells = append(w.words.cells, w.cell)
+	return nil
 }
 
 // Address is that of the word's cell, for C; valid until Close.

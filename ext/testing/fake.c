@@ -353,6 +353,12 @@ static void bridge_end_lease(uint32_t id, fs_bytes key, int32_t kind, uint64_t r
 	(void)id, (void)key, (void)kind, (void)request;
 }
 
+static void request_end(uint64_t request)
+{
+	fake_lock_end(request);
+	fake_channel_end(request);
+}
+
 const fs_bridge *fs_fake_start(const fs_fake_options *options)
 {
 	store.options = *options;
@@ -396,6 +402,15 @@ const fs_bridge *fs_fake_start(const fs_fake_options *options)
 		.word_open = fake_word_open,
 		.word_wake = fake_word_wake,
 		.word_wait = fake_word_wait,
+		.channel_open = fake_channel_open,
+		.channel_send = fake_channel_send,
+		.channel_receive = fake_channel_receive,
+		.channel_wait = fake_channel_wait,
+		.channel_sent = fake_channel_sent,
+		.channel_received = fake_channel_received,
+		.channel_accept = fake_channel_accept,
+		.channel_close = fake_channel_close,
+		.channel_state = fake_channel_state,
 		.lock = fake_lock_take,
 		.lock_enqueue = fake_lock_enqueue,
 		.lock_wait = fake_lock_wait,
@@ -405,7 +420,7 @@ const fs_bridge *fs_fake_start(const fs_fake_options *options)
 		.lock_refresh = fake_lock_refresh,
 		.lock_state = fake_lock_state,
 		.lock_flush = fake_lock_flush,
-		.request_end = fake_lock_end,
+		.request_end = request_end,
 		.threads = (uint64_t)store.threads,
 	};
 	return &store.bridge;

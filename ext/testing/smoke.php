@@ -223,6 +223,22 @@ try {
 }
 $c->__construct();
 check($c->get() === 0 && FrankenPHP\SharedCounter::remove('name') && !FrankenPHP\SharedCounter::remove('name'), 'a counter made anew');
+$ch = new FrankenPHP\SharedChannel(2, 'channel');
+check($ch->trySend(['a' => 1])->isOk() && $ch->send(new ArrayObject([1]))->isOk() && $ch->trySend(3)->isFull(), 'send');
+check($ch->sendTimeout(3, 1)->status() === FrankenPHP\SharedState\SendStatus::Timeout && count($ch) === 2, 'sendTimeout');
+check($ch->recv()->value() === ['a' => 1] && $ch->tryRecv()->value() == new ArrayObject([1]), 'recv');
+check($ch->tryRecv()->isEmpty() && $ch->recvTimeout(1)->isTimeout() && $ch->tryRecv()->valueOr('x') === 'x', 'recv of nothing');
+$ch->send([$ch, $c]);
+[$again, $counter] = $ch->recv()->value();
+check($again->id() === $ch->id() && $counter == $c && $counter->get() === $c->get(), 'handles through a channel');
+$s['handle'] = ['c' => $c];
+check($s['handle']['c']->id() === $c->id() && $s->pull('handle')['c'] == $c, 'a handle in a table');
+$ch->send(7);
+check($ch->close() && !$ch->close() && $ch->isClosed() && $ch->send(8)->isClosed(), 'close');
+check($ch->recv()->value() === 7 && $ch->recv()->isClosed(), 'and drain');
+$ch2 = new FrankenPHP\SharedChannel(1);
+$ch2->send('left');
+FrankenPHP\SharedChannel::remove('channel');
 $f = new FrankenPHP\SharedFlag();
 check(!$f->wait(0.001) && $f->compareAndSet(false, true) && $f->wait(1) && $f->set(false), 'a flag');
 

@@ -84,6 +84,13 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
+     * There is no result, for the time that the operation had was over.
+     */
+    class OperationTimeoutException extends ConcurrencyException
+    {
+    }
+
+    /**
      * The lock was another's for as long as the caller wanted to wait.
      */
     class LockTimeoutException extends ConcurrencyException
@@ -790,5 +797,203 @@ namespace FrankenPHP {
          * @return bool was there one?
          */
         public static function remove(string $name): bool {}
+    }
+
+    /**
+     * A channel between all PHP threads and Go code of this server: a queue of a bounded number of values, each of which is received
+     * once, in the order in which they were sent. Who waits is served in the order of coming. Named and unnamed ones are as with
+     * SharedCounter, whose names are others.
+     *
+     * Values are those that a table takes, with the limits of the table 'default', and count to locks_memory. A wait blocks its thread,
+     * also in a fiber; it ends when the server loads another configuration, and by PHP's own error when the request's time is up.
+     *
+     * Every method throws SharedState\UninitializedException on an object whose constructor did not run.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class SharedChannel implements \Countable
+    {
+        /**
+         * Opens a channel, or makes one.
+         *
+         * @param int $capacity how many values a channel that is made can hold, at least 1
+         * @param string|null $name null or '' for one that nobody else has
+         * @throws \ValueError
+         * @throws SharedState\TableFullException when locks_memory is used up
+         * @throws SharedState\UnavailableException
+         */
+        public function __construct(int $capacity, ?string $name = null) {}
+
+        /**
+         * Sends a value, and waits for room without limit. What is thrown was not sent.
+         *
+         * @throws SharedState\InvalidValueException
+         * @throws SharedState\ValueTooLargeException
+         * @throws SharedState\TableFullException when locks_memory is used up
+         * @throws SharedState\WaitCancelledException when the server loads another configuration
+         */
+        public function send(mixed $value): SharedState\SendResult {}
+
+        /**
+         * Sends a value if there is room. Throws as send() does, but for the wait.
+         */
+        public function trySend(mixed $value): SharedState\SendResult {}
+
+        /**
+         * Sends a value, and waits for room up to a time. Throws as send() does.
+         *
+         * @param int $ms milliseconds, at least 1
+         * @throws \ValueError
+         */
+        public function sendTimeout(mixed $value, int $ms): SharedState\SendResult {}
+
+        /**
+         * Receives the next value, and waits for one without limit. If PHP dies before it has the value, as of memory_limit, the value is
+         * the channel's next again. One that cannot be made any more, as a case of an enum that is gone, is lost when it throws.
+         *
+         * @throws SharedState\WaitCancelledException when the server loads another configuration
+         * @throws SharedState\InvalidValueException
+         */
+        public function recv(): SharedState\RecvResult {}
+
+        /**
+         * Receives the next value if there is one. Throws as recv() does, but for the wait.
+         */
+        public function tryRecv(): SharedState\RecvResult {}
+
+        /**
+         * Receives the next value, and waits for one up to a time. Throws as recv() does.
+         *
+         * @param int $ms milliseconds, at least 1
+         * @throws \ValueError
+         */
+        public function recvTimeout(int $ms): SharedState\RecvResult {}
+
+        /**
+         * Closes the channel for all who have it: nothing can be sent any more, and what is in it can be received. Those who wait to send
+         * have sent nothing.
+         *
+         * @return bool was it open?
+         */
+        public function close(): bool {}
+
+        public function isClosed(): bool {}
+
+        /**
+         * How many values are in the channel now.
+         */
+        public function count(): int {}
+
+        /**
+         * The channel's number, which no other object gets in the life of the process.
+         */
+        public function id(): int {}
+
+        /**
+         * Takes a name from its channel; see SharedCounter::remove().
+         *
+         * @return bool was there one?
+         */
+        public static function remove(string $name): bool {}
+    }
+}
+
+namespace FrankenPHP\SharedState {
+    /**
+     * How sending to a channel has ended.
+     */
+    enum SendStatus
+    {
+        /** The value is in the channel, or with its receiver already. */
+        case Ok;
+        /** The channel has no room; of trySend() alone. */
+        case Full;
+        /** It had no room within the time; of sendTimeout() alone. */
+        case Timeout;
+        /** The channel is closed. */
+        case Closed;
+    }
+
+    /**
+     * How receiving from a channel has ended.
+     */
+    enum RecvStatus
+    {
+        /** A value was received. */
+        case Ok;
+        /** The channel is empty; of tryRecv() alone. */
+        case Empty;
+        /** It was empty all the time; of recvTimeout() alone. */
+        case Timeout;
+        /** The channel is closed, and all that was in it has been received. */
+        case Closed;
+    }
+
+    /**
+     * What sending to a channel has come to.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class SendResult
+    {
+        private SendStatus $status;
+
+        private function __construct() {}
+
+        /**
+         * Is the value in the channel, or with its receiver already? If not, it is not sent.
+         */
+        public function isOk(): bool {}
+
+        public function isFull(): bool {}
+
+        public function isTimeout(): bool {}
+
+        public function isClosed(): bool {}
+
+        public function status(): SendStatus {}
+    }
+
+    /**
+     * What receiving from a channel has come to.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class RecvResult
+    {
+        private RecvStatus $status;
+
+        private mixed $value;
+
+        private function __construct() {}
+
+        public function isOk(): bool {}
+
+        public function isEmpty(): bool {}
+
+        public function isTimeout(): bool {}
+
+        /**
+         * Is the channel closed, and empty for good?
+         */
+        public function isClosed(): bool {}
+
+        public function status(): RecvStatus {}
+
+        /**
+         * The value that was received.
+         *
+         * @throws OperationTimeoutException when the time was over
+         * @throws SharedStateException when the channel was empty or closed
+         */
+        public function value(): mixed {}
+
+        /**
+         * The value that was received, or another when none was.
+         */
+        public function valueOr(mixed $default): mixed {}
     }
 }

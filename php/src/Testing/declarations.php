@@ -84,6 +84,13 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
+     * There is no result, for the time that the operation had was over.
+     */
+    class OperationTimeoutException extends ConcurrencyException
+    {
+    }
+
+    /**
      * The lock was another's for as long as the caller wanted to wait.
      */
     class LockTimeoutException extends ConcurrencyException

@@ -44,6 +44,7 @@ function end_inside(array $q): mixed
 		'compareAndSet expected' => fn () => $s->compareAndSet('n', $new, 1),
 		'compareAndSet new' => fn () => $s->compareAndSet('n', 1, $new),
 		'pull' => fn () => (new SharedArray('scratch'))->pull('trap'),
+		'send' => fn () => (new \FrankenPHP\SharedChannel(1))->send($new),
 		'scan' => fn () => $s->scan(),
 		'snapshot' => fn () => $s->snapshot(),
 		'foreach' => function () use ($s) { foreach ($s as $v) { } },
@@ -124,6 +125,9 @@ function starve(array $q): ?string
 	$text = bytes(200_000);
 	$names = array_keys($rows);
 	$pulled = "pulled:{$q['left']}";
+	\FrankenPHP\SharedChannel::remove("recv:{$q['left']}");
+	$channel = new \FrankenPHP\SharedChannel(2, "recv:{$q['left']}");
+	$handles = [new \FrankenPHP\SharedCounter(3), $channel];
 	$call = match ($q['method']) {
 		'read big' => fn () => $s['big'],
 		'read array' => fn () => $s['array'],
@@ -165,11 +169,18 @@ function starve(array $q): ?string
 			$l = $s->lock($pulled, 60, null, true);
 			return $l->acquire() && strlen($l->owner()) === 32 && $l->refresh() && $l->isOwnedByCurrentProcess() && $l->getRemainingLifetime() > 1 && $l->release();
 		},
+		'recv' => fn () => $channel->recv()->value(),
+		'send' => fn () => $channel->trySend($rows['array'])->isOk() && $channel->sendTimeout(1, 10)->isOk() && $channel->trySend(1)->isFull(),
+		'channel' => fn () => (new \FrankenPHP\SharedChannel(1))->recvTimeout(1)->isTimeout(),
+		'handle write' => function () use ($handles) { (new SharedArray('scratch'))->put('starved handle', $handles); },
+		'handle read' => fn () => array_map(fn ($h) => $h->id() > 0, (new SharedArray('scratch'))['starved handles']),
 		'lock get' => fn () => $s->lock($pulled)->get(fn () => strlen(str_repeat('x', 50_000)) === 50_000),
 		'lock block' => fn () => $s->lock($pulled)->block(30, fn () => $s->restoreLock($pulled, 'other')->isOwnedBy(null) === false),
 	};
 	$expected = match ($q['method']) {
-		'read big', 'get' => $rows['big'],
+		'read big', 'get', 'recv' => $rows['big'],
+		'handle write' => null,
+		'handle read' => array_fill(0, 2000, true),
 		'read array' => $rows['array'],
 		'read objects' => $rows['objects'],
 		'many' => $rows,
@@ -177,7 +188,7 @@ function starve(array $q): ?string
 		'add' => false,
 		'ttl' => null,
 		'sweep' => 0,
-		'add array', 'compareAndSet', 'touch', 'interval', 'flush', 'isset', 'dump', 'put', 'put array', 'put objects', 'putMany', 'serialize', 'lock', 'lock get', 'lock block' => true,
+		'add array', 'compareAndSet', 'touch', 'interval', 'flush', 'isset', 'dump', 'put', 'put array', 'put objects', 'putMany', 'serialize', 'lock', 'lock get', 'lock block', 'send', 'channel' => true,
 		'foreach', 'count', 'stats', 'construct' => count($rows),
 		'many keys' => 300,
 		'increment' => 41,
@@ -185,6 +196,12 @@ function starve(array $q): ?string
 		'forgetMany', 'forgetPrefix' => 0,
 		default => [], // in any order
 	};
+	if ($q['method'] === 'recv') {
+		$channel->send($rows['big']);
+	}
+	if ($q['method'] === 'handle read') {
+		(new SharedArray('scratch'))->put('starved handles', array_fill(0, 2000, $channel));
+	}
 	if ($q['method'] === 'pull') {
 		(new SharedArray('scratch'))->put($pulled, $rows['big']);
 	}
