@@ -227,13 +227,9 @@ typedef struct fs_bridge {
 
 	/* Takes a lock; *token is 0 when another has it. LOCKS_FULL. */
 	int32_t (*lock)(uint32_t table, const fs_lock_request *request, uint64_t *token, fs_error *err);
-	/* The same, but when another has it *ticket is a place in its queue, which the caller leaves in any case. SELF_WAIT too. */
+	/* The same, but when another has it *ticket is a place in its queue, which the caller leaves in any case. DEADLOCK too. */
 	int32_t (*lock_enqueue)(uint32_t table, const fs_lock_request *request, uint64_t *token, uint64_t *ticket,
 	                        fs_error *err);
-	/* Waits up to wait_ms; *token is 0 when the lock has not come yet. WAIT_ENDED. */
-	int32_t (*lock_wait)(uint64_t ticket, uint32_t wait_ms, uint64_t *token, fs_error *err);
-	/* Gives the ticket back. The answer is the token of a lock that had come, which is the caller's, or 0. */
-	uint64_t (*lock_leave)(uint64_t ticket);
 	/* These answer ABSENT when the owner, or for lock_force anybody, does not have the lock. */
 	int32_t (*unlock)(uint32_t table, fs_bytes name, fs_bytes owner, fs_error *err);
 	int32_t (*lock_force)(uint32_t table, fs_bytes name, fs_error *err);
@@ -241,6 +237,24 @@ typedef struct fs_bridge {
 	int32_t (*lock_state)(uint32_t table, fs_bytes name, fs_bytes owner, fs_lock_state *out, fs_error *err);
 	/* Takes all locks of a table away. */
 	int32_t (*lock_flush)(uint32_t table, fs_error *err);
+
+	/* Opens the mutex of that name, or a new one when the name is empty; initial is for one that is made. SHARED_FULL, VALUE_SIZE. */
+	int32_t (*mutex_open)(fs_bytes name, const fs_value *initial, uint64_t *id, fs_error *err);
+	/* Takes the mutex for a request; *token is the acquisition's. CONTENTION, DEADLOCK, CORRUPTED. */
+	int32_t (*mutex_try)(uint64_t id, uint64_t request, uint64_t *token, fs_error *err);
+	/* The same, but when another has it token is 0 and *ticket is as for lock_enqueue. SHARED_FULL too. */
+	int32_t (*mutex_enqueue)(uint64_t id, uint64_t request, uint64_t *token, uint64_t *ticket, fs_error *err);
+	/* Copies the value to dst for who has the mutex by that token. GROW as get. STALE_HANDLE. */
+	int32_t (*mutex_value)(uint64_t id, uint64_t token, char *dst, size_t cap, fs_value *out, fs_error *err);
+	/* Sets the value and gives the mutex back, which is given back also after an error. VALUE_SIZE, SHARED_FULL, STALE_HANDLE. */
+	int32_t (*mutex_commit)(uint64_t id, uint64_t token, const fs_value *value, fs_error *err);
+	/* Gives the mutex back with the value as it was, if it is the token's still. */
+	void (*mutex_unlock)(uint64_t id, uint64_t token);
+
+	/* Waits up to wait_ms for what a ticket is for; *token is 0 when it has not come yet. WAIT_ENDED, CORRUPTED. */
+	int32_t (*turn_wait)(uint64_t ticket, uint32_t wait_ms, uint64_t *token, fs_error *err);
+	/* Gives the ticket back. The answer is the token of what had come, which is the caller's, or 0. */
+	uint64_t (*turn_leave)(uint64_t ticket);
 
 	/* A request (its identity: never reused in this process) has ended on this thread; what it held goes. */
 	void (*request_end)(uint64_t request);

@@ -38,6 +38,7 @@ void fs_classes_register(void)
 		.uninitialized = register_class_FrankenPHP_SharedState_UninitializedException(parent),
 		.unavailable = register_class_FrankenPHP_SharedState_UnavailableException(parent),
 		.stale_handle = register_class_FrankenPHP_SharedState_StaleHandleException(parent),
+		.corrupted_mutex = register_class_FrankenPHP_SharedState_CorruptedMutexException(parent),
 		.concurrency = concurrency,
 		.contention = register_class_FrankenPHP_SharedState_ContentionException(concurrency),
 		.operation_timeout = register_class_FrankenPHP_SharedState_OperationTimeoutException(concurrency),
@@ -53,5 +54,6 @@ void fs_classes_register(void)
 	fs_shared_lock_init(fs_class.shared_lock);
 	fs_shared_class(FS_SHARED_COUNTER, register_class_FrankenPHP_SharedCounter());
 	fs_shared_class(FS_SHARED_FLAG, register_class_FrankenPHP_SharedFlag());
+	fs_shared_class(FS_SHARED_MUTEX, register_class_FrankenPHP_SharedMutex());
 	fs_shared_class(FS_SHARED_CHANNEL, register_class_FrankenPHP_SharedChannel(zend_ce_countable));
 }

@@ -16,6 +16,7 @@ typedef struct fs_classes {
 	zend_class_entry *uninitialized;
 	zend_class_entry *unavailable;
 	zend_class_entry *stale_handle;
+	zend_class_entry *corrupted_mutex;
 	zend_class_entry *concurrency; /* parent of those that follow */
 	zend_class_entry *contention;
 	zend_class_entry *operation_timeout;

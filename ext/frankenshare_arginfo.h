@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b2d47c6db1d68684b26841b2295f91cb18537460 */
+ * Stub hash: e72d9f2710026fefbae1840ef12719ec1ed62a52 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_FrankenPHP_SharedState_refresh_intervals, 0, 0, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, finish, _IS_BOOL, 0, "false")
@@ -338,6 +338,26 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedCounter_r
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedMutex___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, initial, IS_MIXED, 0, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedMutex_withLock, 0, 1, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, fn, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedMutex_tryWithLock arginfo_class_FrankenPHP_SharedMutex_withLock
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedMutex_withLockTimeout, 0, 2, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, fn, IS_CALLABLE, 0)
+	ZEND_ARG_TYPE_INFO(0, ms, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedMutex_id arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
+
+#define arginfo_class_FrankenPHP_SharedMutex_remove arginfo_class_FrankenPHP_SharedCounter_remove
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedFlag___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, initial, _IS_BOOL, 0, "false")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
@@ -493,6 +513,12 @@ ZEND_METHOD(FrankenPHP_SharedCounter, add);
 ZEND_METHOD(FrankenPHP_SharedCounter, compareAndSet);
 ZEND_METHOD(FrankenPHP_SharedCounter, id);
 ZEND_METHOD(FrankenPHP_SharedCounter, remove);
+ZEND_METHOD(FrankenPHP_SharedMutex, __construct);
+ZEND_METHOD(FrankenPHP_SharedMutex, withLock);
+ZEND_METHOD(FrankenPHP_SharedMutex, tryWithLock);
+ZEND_METHOD(FrankenPHP_SharedMutex, withLockTimeout);
+ZEND_METHOD(FrankenPHP_SharedMutex, id);
+ZEND_METHOD(FrankenPHP_SharedMutex, remove);
 ZEND_METHOD(FrankenPHP_SharedFlag, __construct);
 ZEND_METHOD(FrankenPHP_SharedFlag, get);
 ZEND_METHOD(FrankenPHP_SharedFlag, set);
@@ -575,6 +601,11 @@ static const zend_function_entry class_FrankenPHP_SharedState_StaleHandleExcepti
 
 
 static const zend_function_entry class_FrankenPHP_SharedState_UnavailableException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_CorruptedMutexException_methods[] = {
 	ZEND_FE_END
 };
 
@@ -745,6 +776,17 @@ static const zend_function_entry class_FrankenPHP_SharedCounter_methods[] = {
 };
 
 
+static const zend_function_entry class_FrankenPHP_SharedMutex_methods[] = {
+	ZEND_ME(FrankenPHP_SharedMutex, __construct, arginfo_class_FrankenPHP_SharedMutex___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedMutex, withLock, arginfo_class_FrankenPHP_SharedMutex_withLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedMutex, tryWithLock, arginfo_class_FrankenPHP_SharedMutex_tryWithLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedMutex, withLockTimeout, arginfo_class_FrankenPHP_SharedMutex_withLockTimeout, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedMutex, id, arginfo_class_FrankenPHP_SharedMutex_id, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedMutex, remove, arginfo_class_FrankenPHP_SharedMutex_remove, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_FrankenPHP_SharedFlag_methods[] = {
 	ZEND_ME(FrankenPHP_SharedFlag, __construct, arginfo_class_FrankenPHP_SharedFlag___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedFlag, get, arginfo_class_FrankenPHP_SharedFlag_get, ZEND_ACC_PUBLIC)
@@ -897,6 +939,16 @@ static zend_class_entry *register_class_FrankenPHP_SharedState_UnavailableExcept
 	return class_entry;
 }
 
+static zend_class_entry *register_class_FrankenPHP_SharedState_CorruptedMutexException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "CorruptedMutexException", class_FrankenPHP_SharedState_CorruptedMutexException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_FrankenPHP_SharedState_ConcurrencyException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
 {
 	zend_class_entry ce, *class_entry;
@@ -1007,6 +1059,17 @@ static zend_class_entry *register_class_FrankenPHP_SharedCounter(void)
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP", "SharedCounter", class_FrankenPHP_SharedCounter_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedMutex(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP", "SharedMutex", class_FrankenPHP_SharedMutex_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
 

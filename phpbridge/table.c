@@ -200,13 +200,6 @@ static int32_t b_lock_enqueue(uint32_t table, const fs_lock_request *request, ui
 	return fs_go_lock_enqueue(table, (fs_lock_request *)request, token, ticket, err);
 }
 
-static int32_t b_lock_wait(uint64_t ticket, uint32_t wait_ms, uint64_t *token, fs_error *err)
-{
-	return fs_go_lock_wait(ticket, wait_ms, token, err);
-}
-
-static uint64_t b_lock_leave(uint64_t ticket) { return fs_go_lock_leave(ticket); }
-
 static int32_t b_unlock(uint32_t table, fs_bytes name, fs_bytes owner, fs_error *err)
 {
 	return fs_go_unlock(table, name, owner, err);
@@ -225,6 +218,40 @@ static int32_t b_lock_state(uint32_t table, fs_bytes name, fs_bytes owner, fs_lo
 }
 
 static int32_t b_lock_flush(uint32_t table, fs_error *err) { return fs_go_lock_flush(table, err); }
+
+static int32_t b_mutex_open(fs_bytes name, const fs_value *initial, uint64_t *id, fs_error *err)
+{
+	return fs_go_mutex_open(name, (fs_value *)initial, id, err);
+}
+
+static int32_t b_mutex_try(uint64_t id, uint64_t request, uint64_t *token, fs_error *err)
+{
+	return fs_go_mutex_try(id, request, token, err);
+}
+
+static int32_t b_mutex_enqueue(uint64_t id, uint64_t request, uint64_t *token, uint64_t *ticket, fs_error *err)
+{
+	return fs_go_mutex_enqueue(id, request, token, ticket, err);
+}
+
+static int32_t b_mutex_value(uint64_t id, uint64_t token, char *dst, size_t cap, fs_value *out, fs_error *err)
+{
+	return fs_go_mutex_value(id, token, dst, cap, out, err);
+}
+
+static int32_t b_mutex_commit(uint64_t id, uint64_t token, const fs_value *value, fs_error *err)
+{
+	return fs_go_mutex_commit(id, token, (fs_value *)value, err);
+}
+
+static void b_mutex_unlock(uint64_t id, uint64_t token) { fs_go_mutex_unlock(id, token); }
+
+static int32_t b_turn_wait(uint64_t ticket, uint32_t wait_ms, uint64_t *token, fs_error *err)
+{
+	return fs_go_turn_wait(ticket, wait_ms, token, err);
+}
+
+static uint64_t b_turn_leave(uint64_t ticket) { return fs_go_turn_leave(ticket); }
 
 static void b_request_end(uint64_t request) { fs_go_request_end(request); }
 
@@ -277,13 +304,19 @@ static fs_bridge bridge = {
 	.channel_state = b_channel_state,
 	.lock = b_lock,
 	.lock_enqueue = b_lock_enqueue,
-	.lock_wait = b_lock_wait,
-	.lock_leave = b_lock_leave,
 	.unlock = b_unlock,
 	.lock_force = b_lock_force,
 	.lock_refresh = b_lock_refresh,
 	.lock_state = b_lock_state,
 	.lock_flush = b_lock_flush,
+	.mutex_open = b_mutex_open,
+	.mutex_try = b_mutex_try,
+	.mutex_enqueue = b_mutex_enqueue,
+	.mutex_value = b_mutex_value,
+	.mutex_commit = b_mutex_commit,
+	.mutex_unlock = b_mutex_unlock,
+	.turn_wait = b_turn_wait,
+	.turn_leave = b_turn_leave,
 	.request_end = b_request_end,
 };
 

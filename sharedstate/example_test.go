@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/frankenshare/frankenshare/sharedstate"
 )
@@ -193,4 +194,51 @@ func ExampleHandleOf() {
 	fmt.Println(object.(*sharedstate.Word).Add(1))
 	// Output:
 	// 42 <nil>
+}
+
+func ExampleTable_Lock() {
+	table := newTable()
+	lock := sharedstate.LockRequest{Name: "import", Owner: "job 7", TTL: time.Minute}
+	token, err := table.Lock(lock)
+	fmt.Println(token != 0, err)
+	lock.Owner = "job 8"
+	token, err = table.Lock(lock)
+	fmt.Println(token != 0, err)
+	_, err = table.LockWithin(lock, time.Millisecond)
+	fmt.Println(errors.Is(err, sharedstate.ErrLockTimeout))
+	fmt.Println(table.Unlock("import", "job 8"), table.Unlock("import", "job 7"))
+	// Output:
+	// true <nil>
+	// false <nil>
+	// true
+	// false true
+}
+
+func ExampleMutex_With() {
+	store, err := sharedstate.NewStore()
+	if err != nil {
+		log.Fatal(err)
+	}
+	stock, err := store.OpenMutex("stock", sharedstate.Int(3)) // PHP: new SharedMutex(3, 'stock')
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer stock.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	err = stock.With(ctx, func(_ context.Context, v *sharedstate.Value) error {
+		left, _ := v.Int()
+		*v = sharedstate.Int(left - 1)
+		return nil
+	})
+	fmt.Println(err)
+	err = stock.With(ctx, func(ctx context.Context, v *sharedstate.Value) error {
+		fmt.Println(*v)
+		return stock.With(ctx, nil) // with its own context, so that it is found to wait for itself
+	})
+	fmt.Println(errors.Is(err, sharedstate.ErrDeadlock))
+	// Output:
+	// <nil>
+	// 2
+	// true
 }

@@ -12,14 +12,14 @@ import (
 
 // The errors of shared objects.
 var (
-	ErrSharedFull  = errors.New("there is no memory for another shared object")
+	ErrSharedFull  = errors.New("the memory for shared objects is used up")
 	ErrStaleHandle = errors.New("the shared object is gone")
 )
 
 // sharedCost is what the registry takes for an object beside its name.
 const sharedCost = 192
 
-// Shared is an open shared object: a Word, a Channel.
+// Shared is an open shared object: a Word, a Mutex, a Channel.
 type Shared interface {
 	// ID is the object's number, never used again in this process.
 	ID() uint64
@@ -76,7 +76,7 @@ func newRegistry(l *locks) *registry {
 
 // reserve takes bytes of locks_memory for something; false when it is used up.
 func (l *locks) reserve(bytes int64) bool {
-	if l.memory.Add(bytes) > l.limit.Load() {
+	if l.memory.Add(bytes) > l.limit.Load() && bytes > 0 {
 		l.memory.Add(-bytes)
 		return false
 	}
@@ -107,7 +107,7 @@ func (r *registry) tryOpen(kind SharedKind, name string, cost int64, create func
 	object, err := create()
 	if err != nil {
 		r.locks.memory.Add(-cost)
-		return nil, fmt.Errorf("%w: %w", ErrSharedFull, err)
+		return nil, err
 	}
 	r.last++
 	o := object.base()

@@ -25,13 +25,15 @@ const (
 	StatusSharedFull              // ErrSharedFull
 	StatusStaleHandle             // ErrStaleHandle
 	StatusLocksFull               // ErrLocksFull
-	StatusSelfWait                // ErrSelfWait
+	StatusDeadlock                // ErrDeadlock
 	StatusWaitEnded               // ErrWaitEnded
 	StatusLockTimeout             // ErrLockTimeout
 	StatusChannelFull             // ErrChannelFull
 	StatusChannelEmpty            // ErrChannelEmpty
 	StatusChannelClosed           // ErrChannelClosed
-	StatusOperationTimeout        // none: the extension's own
+	StatusOperationTimeout        // ErrOperationTimeout
+	StatusContention              // ErrContention
+	StatusCorrupted               // ErrCorrupted
 	StatusPanic                   // any other failure: a recovered panic
 )
 
@@ -49,25 +51,28 @@ var (
 )
 
 var statusErrors = [...]error{
-	StatusFull:          ErrTableFull,
-	StatusValueSize:     ErrValueTooLarge,
-	StatusKeySize:       ErrKeyTooLong,
-	StatusValue:         ErrInvalidValue,
-	StatusNotNumber:     ErrNotNumber,
-	StatusOverflow:      ErrOverflow,
-	StatusUnknownTable:  ErrUnknownTable,
-	StatusUnavailable:   ErrUnavailable,
-	StatusDamaged:       ErrDamaged,
-	StatusClaimLost:     ErrClaimLost,
-	StatusSharedFull:    ErrSharedFull,
-	StatusStaleHandle:   ErrStaleHandle,
-	StatusLocksFull:     ErrLocksFull,
-	StatusSelfWait:      ErrSelfWait,
-	StatusWaitEnded:     ErrWaitEnded,
-	StatusLockTimeout:   ErrLockTimeout,
-	StatusChannelFull:   ErrChannelFull,
-	StatusChannelEmpty:  ErrChannelEmpty,
-	StatusChannelClosed: ErrChannelClosed,
+	StatusFull:             ErrTableFull,
+	StatusValueSize:        ErrValueTooLarge,
+	StatusKeySize:          ErrKeyTooLong,
+	StatusValue:            ErrInvalidValue,
+	StatusNotNumber:        ErrNotNumber,
+	StatusOverflow:         ErrOverflow,
+	StatusUnknownTable:     ErrUnknownTable,
+	StatusUnavailable:      ErrUnavailable,
+	StatusDamaged:          ErrDamaged,
+	StatusClaimLost:        ErrClaimLost,
+	StatusSharedFull:       ErrSharedFull,
+	StatusStaleHandle:      ErrStaleHandle,
+	StatusLocksFull:        ErrLocksFull,
+	StatusDeadlock:         ErrDeadlock,
+	StatusWaitEnded:        ErrWaitEnded,
+	StatusLockTimeout:      ErrLockTimeout,
+	StatusChannelFull:      ErrChannelFull,
+	StatusChannelEmpty:     ErrChannelEmpty,
+	StatusChannelClosed:    ErrChannelClosed,
+	StatusOperationTimeout: ErrOperationTimeout,
+	StatusContention:       ErrContention,
+	StatusCorrupted:        ErrCorrupted,
 }
 
 // StatusOf gives the status that stands for err over the bridge.

@@ -20,6 +20,8 @@ type Store struct {
 	seed       uint64
 	threads    *threads
 	grave      grave
+	graph      waitGraph
+	ends       *endings
 	leases     leases
 	locks      *locks
 	registry   *registry
@@ -55,8 +57,9 @@ func NewStore() (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{seed: seed, threads: th, leases: newLeases(), locks: newLocks(), waits: newWaits(),
+	s := &Store{seed: seed, threads: th, graph: newWaitGraph(), ends: newEndings(), waits: newWaits(),
 		intervals: intervals{all: map[intervalName]*interval{}, wake: make(chan struct{}, 1)}, tables: map[string]*Table{}, atRun: map[string]bool{}}
+	s.leases, s.locks = newLeases(&s.graph), newLocks(&s.graph, s.ends)
 	s.registry = newRegistry(s.locks)
 	s.words.waits = s.waits
 	s.deliveries.of = map[uint64]*Delivery{}
@@ -191,11 +194,12 @@ func (s *Store) ByID(id uint32) *Table {
 	return nil
 }
 
-// EndRequest lets go of what a PHP request held, whose number is never used again: leases, claims, locks that end with it, and what it has not accepted of channels.
+// EndRequest lets go of what a PHP request held, whose number is never used again: leases, claims, mutexes, locks that end with it, and
+// what it has not accepted of channels.
 func (s *Store) EndRequest(request uint64) {
 	s.leases.endAll(request)
 	s.intervals.endAll(request)
-	s.locks.endAll(request)
+	s.ends.end(request)
 	s.deliveries.returnAll(request)
 	s.Reclaim()
 }

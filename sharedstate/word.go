@@ -1,6 +1,7 @@
 package sharedstate
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,7 +41,7 @@ func (s *Store) OpenWord(kind SharedKind, name string, initial int64) (*Word, er
 	w, err := s.registry.open(kind, name, CellSize, func() (Shared, error) {
 		c, err := s.words.cell()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", ErrSharedFull, err)
 		}
 		c.value.Store(initial)
 		return &Word{words: &s.words, cell: c, woken: make(chan struct{})}, nil

@@ -356,6 +356,7 @@ static void bridge_end_lease(uint32_t id, fs_bytes key, int32_t kind, uint64_t r
 static void request_end(uint64_t request)
 {
 	fake_lock_end(request);
+	fake_mutex_end(request);
 	fake_channel_end(request);
 }
 
@@ -413,13 +414,19 @@ const fs_bridge *fs_fake_start(const fs_fake_options *options)
 		.channel_state = fake_channel_state,
 		.lock = fake_lock_take,
 		.lock_enqueue = fake_lock_enqueue,
-		.lock_wait = fake_lock_wait,
-		.lock_leave = fake_lock_leave,
 		.unlock = fake_lock_release,
 		.lock_force = fake_lock_force,
 		.lock_refresh = fake_lock_refresh,
 		.lock_state = fake_lock_state,
 		.lock_flush = fake_lock_flush,
+		.turn_wait = fake_lock_wait,
+		.turn_leave = fake_lock_leave,
+		.mutex_open = fake_mutex_open,
+		.mutex_try = fake_mutex_try,
+		.mutex_enqueue = fake_mutex_enqueue,
+		.mutex_value = fake_mutex_value,
+		.mutex_commit = fake_mutex_commit,
+		.mutex_unlock = fake_mutex_unlock,
 		.request_end = request_end,
 		.threads = (uint64_t)store.threads,
 	};

@@ -55,7 +55,7 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
-     * The shared object that a stored handle is on is gone.
+     * The shared object that a stored handle is on is gone, or the mutex that a fiber goes on in was freed when its request ended.
      */
     class StaleHandleException extends SharedStateException
     {
@@ -70,6 +70,13 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
+     * An internal failure came while the mutex was held, so that nobody knows whether its value is right. It stays so: remove() its name.
+     */
+    class CorruptedMutexException extends SharedStateException
+    {
+    }
+
+    /**
      * Parent of what can come of several requests that want the same.
      */
     class ConcurrencyException extends SharedStateException
@@ -77,14 +84,14 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
-     * Other writers came between again and again; nothing was changed.
+     * Other writers came between again and again, or a mutex is another request's; nothing was changed.
      */
     class ContentionException extends ConcurrencyException
     {
     }
 
     /**
-     * There is no result, for the time that the operation had was over.
+     * There is no result, or no mutex, for the time that the operation had was over.
      */
     class OperationTimeoutException extends ConcurrencyException
     {
@@ -98,7 +105,7 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
-     * The request would wait for what it holds itself.
+     * The request would wait for what it holds itself, or for one that waits, over others perhaps, for it.
      */
     class DeadlockException extends ConcurrencyException
     {
@@ -153,7 +160,7 @@ namespace FrankenPHP\SharedState {
          *
          * @param int|float $seconds how long to wait at most: 0 not at all, INF for as long as it takes
          * @throws LockTimeoutException when that time is over
-         * @throws DeadlockException when this request holds the lock itself, without an expiry
+         * @throws DeadlockException when this request holds the lock itself, without an expiry, or one that waits for this request
          * @throws WaitCancelledException when the server is reloaded or stops
          * @throws TableFullException when there is no memory for another lock; see locks_memory
          * @return mixed what the callable returns, or true without one
@@ -731,6 +738,82 @@ namespace FrankenPHP {
 
         /**
          * Takes a name from its counter: who opens it next makes a new one. Those who have the counter open keep it.
+         *
+         * @return bool was there one?
+         */
+        public static function remove(string $name): bool {}
+    }
+
+    /**
+     * A value that one request at a time sees and changes. One with a name is the same for all who open it, until remove(); one without
+     * lives as long as there is a handle to it. Two handles to one mutex are equal (==).
+     *
+     * Whoever waits gets the mutex in the order of coming. A callable is given the value by reference; what it leaves there counts when it
+     * returns, and as much when it throws. When it does not come to its end (exit, a fatal error, the time or memory limit, a fiber that
+     * is destroyed, a worker restart), nothing has changed, and the mutex is free. The value must be storable, as in a table, up to
+     * max_value of the table "default".
+     *
+     * Every method but remove() throws SharedState\UninitializedException on an object whose constructor did not run, and
+     * SharedState\UnavailableException in a forked child.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class SharedMutex
+    {
+        /**
+         * Opens a mutex, or makes one.
+         *
+         * @param mixed $initial the value of a mutex that is made
+         * @param string|null $name null or '' for one that nobody else has
+         * @throws SharedState\InvalidValueException when $initial cannot be stored
+         * @throws SharedState\ValueTooLargeException
+         * @throws SharedState\TableFullException when locks_memory is used up
+         * @throws SharedState\UnavailableException
+         */
+        public function __construct(mixed $initial = null, ?string $name = null) {}
+
+        /**
+         * Waits for the mutex, as long as it takes, and calls with the value.
+         *
+         * A client that hangs up does not end the wait; PHP's time limit does.
+         *
+         * @param callable $fn function (mixed &$value): mixed
+         * @throws SharedState\DeadlockException when this request has the mutex already, be it in another fiber, or one that waits for this
+         * request, over others perhaps
+         * @throws SharedState\WaitCancelledException when the server loads another configuration or stops
+         * @throws SharedState\InvalidValueException when what $fn leaves in the value cannot be stored; the value before stands
+         * @throws SharedState\ValueTooLargeException likewise
+         * @throws SharedState\TableFullException when locks_memory is used up
+         * @throws SharedState\StaleHandleException when the request that took the mutex has ended, and a fiber of it goes on in another; the
+         * value before stands
+         * @throws SharedState\CorruptedMutexException after an internal failure
+         * @return mixed what $fn returns, of any type
+         */
+        public function withLock(callable $fn): mixed {}
+
+        /**
+         * The same if the mutex is free.
+         *
+         * @throws SharedState\ContentionException when another request has it
+         */
+        public function tryWithLock(callable $fn): mixed {}
+
+        /**
+         * The same with a limit to the wait.
+         *
+         * @param int $ms milliseconds, 1 or more
+         * @throws SharedState\OperationTimeoutException when the mutex was not free in that time
+         */
+        public function withLockTimeout(callable $fn, int $ms): mixed {}
+
+        /**
+         * The mutex's number, which no other one gets in the life of the process.
+         */
+        public function id(): int {}
+
+        /**
+         * Takes a name from its mutex; see SharedCounter::remove().
          *
          * @return bool was there one?
          */
