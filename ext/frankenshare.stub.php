@@ -780,7 +780,7 @@ namespace FrankenPHP {
          *
          * A client that hangs up does not end the wait; PHP's time limit does.
          *
-         * @param callable $fn function (mixed &$value): mixed
+         * @param callable $fn gets the value, by reference if it takes that
          * @throws SharedState\DeadlockException when this request has the mutex already, be it in another fiber, or one that waits for this
          * request, over others perhaps
          * @throws SharedState\WaitCancelledException when the server loads another configuration or stops

@@ -5,6 +5,7 @@
 namespace Scenario;
 
 use FrankenPHP\SharedArray;
+use FrankenPHP\SharedMutex;
 
 function endings_prepare(array $q): void
 {
@@ -12,6 +13,10 @@ function endings_prepare(array $q): void
 		(new SharedArray($table))->replace(traps());
 	}
 	(new SharedArray('scratch'))->put('trap', new \Trap());
+	foreach (['traps read', 'traps written'] as $name) {
+		SharedMutex::remove($name);
+		new SharedMutex(new \Trap(), $name);
+	}
 }
 
 function traps(): array
@@ -49,6 +54,9 @@ function end_inside(array $q): mixed
 		'snapshot' => fn () => $s->snapshot(),
 		'foreach' => function () use ($s) { foreach ($s as $v) { } },
 		'json' => fn () => json_encode($s),
+		'mutex open' => fn () => new SharedMutex($new),
+		'mutex read' => fn () => mutex('traps read')->withLock(fn ($v) => $v),
+		'mutex write' => fn () => mutex('traps written')->withLock(function (&$v) use ($new) { $v = [$new]; }),
 		'offset read' => fn () => $s[1.5],
 		'offset write' => function () use ($s) { $s[1.5] = 'one'; },
 		'offset isset' => fn () => isset($s[1.5]),
@@ -82,6 +90,9 @@ function endings_verify(array $q): void
 	foreach ($expected as $k => $v) {
 		check_same($v, $all[$k] ?? null, "$k after the endings by snapshot()");
 	}
+	foreach (['traps read', 'traps written'] as $name) {
+		check_same(new \Trap(), mutex($name)->withLockTimeout(fn ($v) => $v, 20_000), "the mutex $name");
+	}
 	$mine = 'mine:' . bin2hex(random_bytes(8));
 	$scratch = new SharedArray('scratch');
 	$scratch->merge([$mine => 1, "$mine:2" => ['x']]);
@@ -103,6 +114,8 @@ function starve_prepare(array $q): void
 	foreach (['starved', 'starved_replace'] as $table) {
 		(new SharedArray($table))->replace(starve_rows());
 	}
+	SharedMutex::remove('starved');
+	new SharedMutex(starve_rows()['array'], 'starved');
 }
 
 function starve_rows(): array
@@ -175,6 +188,8 @@ function starve(array $q): ?string
 		'handle write' => function () use ($handles) { (new SharedArray('scratch'))->put('starved handle', $handles); },
 		'handle read' => fn () => array_map(fn ($h) => $h->id() > 0, (new SharedArray('scratch'))['starved handles']),
 		'lock get' => fn () => $s->lock($pulled)->get(fn () => strlen(str_repeat('x', 50_000)) === 50_000),
+		'mutex' => fn () => (new SharedMutex($rows['big']))->withLock(fn (&$v) => strlen($v .= 'x')) === strlen($rows['big']) + 1,
+		'mutex array' => fn () => mutex('starved')->withLock(function (&$v) use ($rows) { $v[] = 1; $v = $rows['array']; return true; }),
 		'lock block' => fn () => $s->lock($pulled)->block(30, fn () => $s->restoreLock($pulled, 'other')->isOwnedBy(null) === false),
 	};
 	$expected = match ($q['method']) {
@@ -188,7 +203,7 @@ function starve(array $q): ?string
 		'add' => false,
 		'ttl' => null,
 		'sweep' => 0,
-		'add array', 'compareAndSet', 'touch', 'interval', 'flush', 'isset', 'dump', 'put', 'put array', 'put objects', 'putMany', 'serialize', 'lock', 'lock get', 'lock block', 'send', 'channel' => true,
+		'add array', 'compareAndSet', 'touch', 'interval', 'flush', 'isset', 'dump', 'put', 'put array', 'put objects', 'putMany', 'serialize', 'lock', 'lock get', 'lock block', 'send', 'channel', 'mutex', 'mutex array' => true,
 		'foreach', 'count', 'stats', 'construct' => count($rows),
 		'many keys' => 300,
 		'increment' => 41,
@@ -260,6 +275,7 @@ function starve_verify(array $q): void
 	foreach ([0, 4000, 64_000, 1_700_000] as $left) {
 		check((new SharedArray('starved'))->lock("pulled:$left")->isOwnedBy(null), 'no lock is held');
 	}
+	check_same($rows['array'], mutex('starved')->withLockTimeout(fn ($v) => $v, 20_000), 'the mutex');
 	foreach (['starved', 'starved_replace'] as $table) {
 		$s = new SharedArray($table);
 		foreach ($rows as $k => $v) {
