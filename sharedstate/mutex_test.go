@@ -93,9 +93,14 @@ func TestMutexesByName(t *testing.T) {
 	require.True(t, valueOfMutex(t, kept).Equal(Int(5)), "who has it open keeps it")
 	require.True(t, valueOfMutex(t, newTestMutex(t, s, "n", Int(9))).Equal(Int(9)))
 	token := lockMutex(t, kept, 1)
+	_, turn, err := kept.Enqueue(2)
+	require.NoError(t, err)
 	kept.Close()
 	require.ErrorIs(t, kept.Commit(token, Int(1)), ErrStaleHandle)
-	_, err := kept.TryLock(1)
+	token, err = turn.Wait(pass)
+	require.NoError(t, err, "who waits for one that is closed does not do so for ever")
+	require.True(t, kept.Unlock(token))
+	_, err = kept.TryLock(1)
 	require.ErrorIs(t, err, ErrStaleHandle)
 }
 

@@ -191,6 +191,21 @@ func TestMutexCircles(t *testing.T) {
 	})
 }
 
+// One request computes a value and waits for a mutex, whose holder waits for the value: neither does so for ever.
+func TestMutexAndComputedValueMakeACircle(t *testing.T) {
+	s := shared(t)
+	rings := 0
+	inBothModes(t, func(t *testing.T, m mode) {
+		for range 10 {
+			rings++
+			s.run(t, m, "mutex_clear")
+			for _, a := range s.runParallel(t, 2, m, "mutex_and_remember", func(i int) []any { return []any{"first", i, "id", rings} }) {
+				require.Contains(t, []string{"inner", "deadlock"}, value[string](t, a))
+			}
+		}
+	})
+}
+
 // A wait that the time limit ends throws nothing, and leaves the queue.
 func TestMutexWaitEndsWithTheTimeLimit(t *testing.T) {
 	s := shared(t)

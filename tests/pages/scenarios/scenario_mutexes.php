@@ -4,6 +4,7 @@
 
 namespace Scenario;
 
+use FrankenPHP\SharedArray;
 use FrankenPHP\SharedCounter;
 use FrankenPHP\SharedFlag;
 use FrankenPHP\SharedMutex;
@@ -354,6 +355,26 @@ function mutex_ring(array $q): string
 		try {
 			return $take($q['i'] + 1, function (&$n = null) { $n++; return 'got it'; });
 		} catch (DeadlockException $e) {
+			return 'deadlock';
+		}
+	});
+}
+
+/**
+ * Waits for a value that another request computes, and that one for the mutex that this one has; or the other way round.
+ */
+function mutex_and_remember(array $q): string
+{
+	$s = new SharedArray('computed');
+	$key = "with a mutex {$q['id']}";
+	$remember = fn (callable $then) => $s->remember($key, null, $then);
+	$with = fn (callable $then) => mutex('ring 0', 0)->withLock($then);
+	[$outer, $inner] = $q['first'] ? [$remember, $with] : [$with, $remember];
+	return $outer(function () use ($inner, $key) {
+		meet($key, 2);
+		try {
+			return $inner(fn () => 'inner');
+		} catch (DeadlockException) {
 			return 'deadlock';
 		}
 	});
