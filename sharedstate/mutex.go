@@ -244,9 +244,6 @@ func (m *Mutex) commit(token uint64, v Value, failed error) (gone Value, err err
 	if !m.hasLocked(token) {
 		return v, notHeld{m}
 	}
-	if m.gone {
-		err = notHeld{m}
-	}
 	finished := false
 	defer func() {
 		if !finished {

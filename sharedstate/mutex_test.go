@@ -289,6 +289,45 @@ func TestMutexExcludes(t *testing.T) {
 	require.Zero(t, used)
 }
 
+// The value of a mutex keeps alive what it has handles of, as long as it has them.
+func TestMutexKeepsWhatItsValueHasHandlesOf(t *testing.T) {
+	s := newTestStore(t)
+	keep := func() (Handle, Value) {
+		w := mustOpen(t, s, SharedCounter, "", 7)
+		defer w.Close()
+		return Handle{w.Kind(), w.ID()}, HandleOf(w)
+	}
+	there := func(h Handle) bool { return s.Shared(h.ID) != nil }
+	w := mustOpen(t, s, SharedCounter, "", 7)
+	m := newTestMutex(t, s, "m", HandleOf(w))
+	first := Handle{w.Kind(), w.ID()}
+	newTestMutex(t, s, "m", HandleOf(w)).Close() // whose initial value does not count
+	w.Close()
+	require.True(t, there(first))
+	gone, v := keep()
+	require.False(t, there(gone))
+	require.ErrorIs(t, m.Commit(lockMutex(t, m, 1), v), ErrStaleHandle)
+	require.True(t, there(first), "the value before stands")
+	_, err := s.OpenMutex("", v)
+	require.ErrorIs(t, err, ErrStaleHandle)
+
+	w = mustOpen(t, s, SharedCounter, "", 8)
+	second := Handle{w.Kind(), w.ID()}
+	require.ErrorIs(t, m.Commit(99, HandleOf(w)), ErrStaleHandle, "a token whose time is over keeps nothing")
+	require.NoError(t, m.Commit(lockMutex(t, m, 1), HandleOf(w)))
+	w.Close()
+	require.False(t, there(first))
+	require.True(t, there(second))
+	other := newTestMutex(t, s, "", HandleOf(m))
+	m.Close()
+	require.True(t, s.RemoveShared(SharedMutex, "m"))
+	require.True(t, there(second), "by a mutex in a mutex")
+	other.Close()
+	require.Empty(t, s.registry.byID)
+	used, _ := s.LocksMemory()
+	require.Zero(t, used)
+}
+
 // Many come and go, and leave nothing; when memory is used up that is said, and those that there are work on.
 func TestFault076MutexesLeaveNothing(t *testing.T) {
 	s := newTestStore(t)

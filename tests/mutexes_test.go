@@ -16,6 +16,7 @@ func TestMutexes(t *testing.T) {
 	inBothModes(t, func(t *testing.T, m mode) {
 		s.check(t, m, "mutexes_basics")
 		s.check(t, m, "mutexes_names", "mode", m)
+		s.check(t, m, "mutexes_handles")
 		s.check(t, m, "mutexes_deadlocks")
 	})
 }

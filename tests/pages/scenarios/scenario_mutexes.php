@@ -5,6 +5,7 @@
 namespace Scenario;
 
 use FrankenPHP\SharedArray;
+use FrankenPHP\SharedChannel;
 use FrankenPHP\SharedCounter;
 use FrankenPHP\SharedFlag;
 use FrankenPHP\SharedMutex;
@@ -145,6 +146,35 @@ function mutexes_names(array $q): void
 	check_same('again', mutex_value($kept), 'a constructor that is called again opens another one');
 	check_throws(StaleHandleException::class, ["mutex {$kept->id()}"], fn () => $kept->withLock(fn () => $kept->__construct()), 'one that is called under the lock of what nobody else has');
 	check_same(null, mutex_value($kept), 'the other one');
+}
+
+/**
+ * Handles go into a mutex and out of it, and mutexes into tables, channels and mutexes.
+ */
+function mutexes_handles(array $q): void
+{
+	$m = new SharedMutex();
+	$id = $m->withLock(function (&$v) { $v = ['deep' => [new SharedCounter(7)]]; return $v['deep'][0]->id(); });
+	$c = $m->withLock(fn ($v) => $v['deep'][0]);
+	check_same([$id, 8], [$c->id(), $c->add()], 'a counter whose only handle was in the mutex');
+	check_same(8, $m->tryWithLock(fn ($v) => $v['deep'][0]->get()), 'is the same');
+	check_throws(InvalidValueException::class, [], fn () => $m->withLock(function (&$v) { $v = [$v, fn () => 1]; }), 'a value that cannot be stored');
+	check_same(8, $m->tryWithLock(fn ($v) => $v['deep'][0]->get()), 'the counter survives that');
+	check_same(0, $m->withLock(fn () => new SharedCounter())->get(), 'a counter that is made inside and returned');
+
+	$s = new SharedArray('handles');
+	$s['mutex'] = new SharedMutex('in a table');
+	check_same(['in a table', true], [mutex_value($s['mutex']), $s['mutex'] == $s['mutex']], 'a mutex in a table');
+	$s['mutex']->withLock(function (&$v) { $v = 'changed'; });
+	check_same('changed', mutex_value($s->pull('mutex')), 'as long as the row is there');
+	$channel = new SharedChannel(1);
+	$channel->send([$m]);
+	check($channel->recv()->value()[0] == $m, 'a mutex in a channel');
+	$outer = new SharedMutex($m);
+	check_same([true, 8], [mutex_value($outer) == $m, $outer->withLock(fn ($inner) => $inner->withLock(fn ($v) => $v['deep'][0]->get()))], 'a mutex in a mutex');
+	$outer->withLock(function (&$v) use ($outer) { $v = $outer; });
+	check_throws(DeadlockException::class, [], fn () => $outer->withLock(fn ($self) => $self->withLock(fn () => 1)), 'a mutex in itself');
+	$outer->withLock(function (&$v) { $v = null; });
 }
 
 function mutexes_deadlocks(array $q): void
