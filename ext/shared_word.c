@@ -1,6 +1,7 @@
 /* FrankenPHP\SharedCounter and FrankenPHP\SharedFlag. */
 #include <php.h>
 
+#include "cell.h"
 #include "errors.h"
 #include "shared.h"
 #include "wait.h"
@@ -37,12 +38,6 @@ static void construct(zend_object *obj, int32_t kind, zend_string *name, int64_t
 	fs_shared_set(obj, id, (fs_cell *)(uintptr_t)cell);
 }
 
-static bool compare_and_set(fs_cell *cell, int64_t expected, int64_t value)
-{
-	uint64_t old = (uint64_t)expected;
-	return atomic_compare_exchange_strong(&cell->value, &old, (uint64_t)value);
-}
-
 COUNTER(__construct)
 {
 	zend_long initial = 0;
@@ -72,7 +67,7 @@ COUNTER(set)
 	ZEND_PARSE_PARAMETERS_END();
 	fs_cell *cell = CELL();
 	if (EXPECTED(cell != NULL)) {
-		RETVAL_LONG((zend_long)atomic_exchange(&cell->value, (uint64_t)value));
+		RETVAL_LONG((zend_long)fs_cell_set(cell, value));
 	}
 }
 
@@ -87,16 +82,13 @@ COUNTER(add)
 	if (UNEXPECTED(cell == NULL)) {
 		RETURN_THROWS();
 	}
-	uint64_t old = fs_load(&cell->value);
 	int64_t sum;
-	do {
-		if (UNEXPECTED(__builtin_add_overflow((int64_t)old, (int64_t)by, &sum))) {
-			fs_throw_format(FS_STATUS_OVERFLOW,
-			                "The counter is " ZEND_LONG_FMT "; adding " ZEND_LONG_FMT " has no room in an int",
-			                (zend_long)old, by);
-			RETURN_THROWS();
-		}
-	} while (!atomic_compare_exchange_weak(&cell->value, &old, (uint64_t)sum));
+	if (UNEXPECTED(!fs_cell_add(cell, by, &sum))) {
+		fs_throw_format(FS_STATUS_OVERFLOW,
+		                "The counter is " ZEND_LONG_FMT "; adding " ZEND_LONG_FMT " has no room in an int",
+		                (zend_long)sum, by);
+		RETURN_THROWS();
+	}
 	RETURN_LONG((zend_long)sum);
 }
 
@@ -109,7 +101,7 @@ COUNTER(compareAndSet)
 	ZEND_PARSE_PARAMETERS_END();
 	fs_cell *cell = CELL();
 	if (EXPECTED(cell != NULL)) {
-		RETVAL_BOOL(compare_and_set(cell, expected, value));
+		RETVAL_BOOL(fs_cell_compare_and_set(cell, expected, value));
 	}
 }
 
@@ -156,7 +148,7 @@ FLAG(set)
 	if (UNEXPECTED(cell == NULL)) {
 		RETURN_THROWS();
 	}
-	RETVAL_BOOL(atomic_exchange(&cell->value, (uint64_t)value) != 0);
+	RETVAL_BOOL(fs_cell_set(cell, value) != 0);
 	if (value) {
 		wake(Z_OBJ_P(ZEND_THIS), cell);
 	}
@@ -173,7 +165,7 @@ FLAG(compareAndSet)
 	if (UNEXPECTED(cell == NULL)) {
 		RETURN_THROWS();
 	}
-	bool done = compare_and_set(cell, expected, value);
+	bool done = fs_cell_compare_and_set(cell, expected, value);
 	RETVAL_BOOL(done);
 	if (done && value) {
 		wake(Z_OBJ_P(ZEND_THIS), cell);
