@@ -36,7 +36,7 @@ func (h *history) do(client int, in any, call func() any) {
 }
 
 // checkHistories has clients make histories, each by its own dice, and checks them against a model.
-func checkHistories(t *testing.T, model porcupine.Model, begin func() (client func(h *history, id int, dice *rand.Rand))) {
+func checkHistories(t *testing.T, model porcupine.Model, begin func() (client func(h *history, id int, dice *rand.Rand), end func())) {
 	t.Helper()
 	const clients = 6
 	rounds := 300
@@ -45,12 +45,13 @@ func checkHistories(t *testing.T, model porcupine.Model, begin func() (client fu
 	}
 	for round := range rounds {
 		h := &history{start: time.Now()}
-		client := begin()
+		client, end := begin()
 		var all sync.WaitGroup
 		for id := range clients {
 			all.Go(func() { client(h, id, rand.New(rand.NewPCG(uint64(round), uint64(id)))) })
 		}
 		all.Wait()
+		end()
 		if res := porcupine.CheckOperationsTimeout(model, h.ops, 20*time.Second); res != porcupine.Ok {
 			t.Fatalf("round %d with %d operations: %v", round, len(h.ops), res)
 		}
@@ -98,8 +99,7 @@ func TestLockIsLinearizable(t *testing.T) {
 	s := newTestStore(t)
 	table, err := s.Define("t", DefaultOptions())
 	require.NoError(t, err)
-	checkHistories(t, lockModel, func() func(*history, int, *rand.Rand) {
-		table.UnlockAll()
+	checkHistories(t, lockModel, func() (func(*history, int, *rand.Rand), func()) {
 		return func(h *history, id int, dice *rand.Rand) {
 			for n := range 8 {
 				r := LockRequest{Name: "l", Owner: fmt.Sprint(id), TTL: Forever}
@@ -121,7 +121,7 @@ func TestLockIsLinearizable(t *testing.T) {
 					h.do(id, lockOp{"free", r.Owner}, func() any { return lockAnswer{done: table.Unlock("l", r.Owner)} })
 				}
 			}
-		}
+		}, func() { table.UnlockAll() }
 	})
 }
 
@@ -235,7 +235,7 @@ func resultOf(err error) string {
 
 func TestChannelIsLinearizable(t *testing.T) {
 	s := newTestStore(t)
-	checkHistories(t, channelModel, func() func(*history, int, *rand.Rand) {
+	checkHistories(t, channelModel, func() (func(*history, int, *rand.Rand), func()) {
 		c, err := s.OpenChannel("", channelRoom)
 		require.NoError(t, err)
 		return func(h *history, id int, dice *rand.Rand) {
@@ -246,7 +246,7 @@ func TestChannelIsLinearizable(t *testing.T) {
 				}
 				h.do(id, in, func() any { return channelDo(c, in) })
 			}
-		}
+		}, c.Close
 	})
 }
 

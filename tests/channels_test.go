@@ -61,6 +61,7 @@ func (s *server) waiting(t *testing.T) <-chan []string {
 
 func TestReloadEndsWaitsForChannels(t *testing.T) {
 	s := start(t, settings{SharedState: allTables})
+	kept := value[uint64](t, s.run(t, worker, "handle_put"))
 	done := s.waiting(t)
 	begin := time.Now()
 	require.NoError(t, s.reload())
@@ -70,6 +71,7 @@ func TestReloadEndsWaitsForChannels(t *testing.T) {
 	}
 	s.await(t, classic, worker)
 	s.check(t, worker, "channel_after")
+	require.Equal(t, kept, value[uint64](t, s.run(t, worker, "handle_add")), "and stored handles last")
 }
 
 func TestRestartEndsWaitsForChannels(t *testing.T) {
@@ -128,6 +130,29 @@ func TestMemoryLimitWhileReceiving(t *testing.T) {
 			require.Equal(t, want, value[int](t, s.run(t, m, "channel_starved", "left", left)), "%d bytes left: %s", left, result)
 		}
 		require.NotZero(t, ended)
+	})
+}
+
+// Requests that die while they make handles give back what they have opened.
+func TestHandlesLeaveNothing(t *testing.T) {
+	s := start(t, settings{SharedState: strings.Replace(allTables, "strict_tables", "strict_tables\n\t\tlocks_memory 1MiB", 1)})
+	lefts := []int{0, 8000, 50_000, 100_000, 200_000, 250_000, 400_000}
+	inBothModes(t, func(t *testing.T, m mode) {
+		s.run(t, m, "starve_prepare") // which keeps a mutex
+		first := value[int](t, s.check(t, m, "channels_full"))
+		ended := 0
+		for _, method := range []string{"recv", "send", "handle write", "handle read"} {
+			for _, left := range lefts {
+				result, err := s.starve(m, method, left)
+				require.NoError(t, err)
+				if result == "ended" {
+					ended++
+				}
+			}
+		}
+		require.NotZero(t, ended)
+		s.run(t, m, "channels_tidy", "lefts", strings.Trim(fmt.Sprint(lefts), "[]"))
+		require.Eventually(t, func() bool { return value[int](t, s.check(t, m, "channels_full")) == first }, patience, 100*time.Millisecond)
 	})
 }
 

@@ -289,6 +289,17 @@ function channel_starved(array $q): int
 	return count(new SharedChannel(2, "recv:{$q['left']}"));
 }
 
+/**
+ * Takes away what starve() has left.
+ */
+function channels_tidy(array $q): void
+{
+	foreach ($q['lefts'] ? explode(' ', $q['lefts']) : [] as $left) {
+		SharedChannel::remove("recv:$left");
+	}
+	(new SharedArray('scratch'))->replace([]);
+}
+
 function channel_names(array $q): int
 {
 	for ($i = 0; $i < $q['n']; $i++) {
