@@ -106,6 +106,12 @@ typedef struct fs_lock_state {
 	int32_t owned; /* by the owner asked for */
 } fs_lock_state;
 
+/* A value on its way to a receiver. */
+typedef struct fs_delivery {
+	uint64_t number;
+	fs_value value;
+} fs_delivery;
+
 typedef struct fs_bridge {
 	/* The control block of a table. autostart: make the table "default" with default settings when there is no table.
 	 * UNKNOWN_TABLE, UNAVAILABLE. */
@@ -184,26 +190,46 @@ typedef struct fs_bridge {
 	int32_t (*commit)(uint32_t table, fs_bytes key, uint64_t claim, const fs_value *value, fs_error *err);
 	void (*give_up)(uint32_t table, fs_bytes key, uint64_t claim);
 
-	/* Opens the counter or flag of that name (kind is an FS_WORD_*), or a new one when the name is empty; *cell is the address of its
-	 * fs_cell, valid until word_close. WORDS_FULL. */
-	int32_t (*word_open)(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err);
-	void (*word_close)(uint64_t id);
+	/* Shared objects; kind is an FS_SHARED_*. Opens one by its number; *cell is as for word_open, 0 for other kinds. STALE_HANDLE. */
+	int32_t (*shared_open)(int32_t kind, uint64_t id, uint64_t *cell, fs_error *err);
+	void (*shared_close)(uint64_t id);
 	/* Takes the name away: OK or ABSENT. */
-	int32_t (*word_remove)(int32_t kind, fs_bytes name);
+	int32_t (*shared_remove)(int32_t kind, fs_bytes name);
+
+	/* Opens the counter or flag of that name, or a new one when the name is empty; *cell is the address of its fs_cell, valid until
+	 * shared_close. SHARED_FULL. */
+	int32_t (*word_open)(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err);
 	/* Has those look again who wait for the flag. */
 	void (*word_wake)(uint64_t id);
 	/* Waits up to ms until the flag is set; look then whether it is. since: as for lease. WAIT_ENDED. */
 	int32_t (*word_wait)(uint64_t id, uint32_t ms, uint64_t *since, fs_error *err);
 
+	/* Opens the channel of that name, or a new one for so many values when the name is empty. SHARED_FULL. */
+	int32_t (*channel_open)(fs_bytes name, int64_t capacity, uint64_t *id, fs_error *err);
+	/* Sends a value. When there is no room: CHANNEL_FULL or, with wait, OK and *ticket, which is ended by channel_sent; it is 0 else.
+	 * CHANNEL_CLOSED, SHARED_FULL, VALUE_SIZE. */
+	int32_t (*channel_send)(uint64_t id, const fs_value *value, int32_t wait, uint64_t *ticket, fs_error *err);
+	/* Receives a value for a request, its bytes in buf. When there is none: CHANNEL_EMPTY or, with wait, OK and *ticket, which is ended
+	 * by channel_received; it is 0 else. CHANNEL_CLOSED. */
+	int32_t (*channel_receive)(uint64_t id, uint64_t request, int32_t wait, uint64_t *ticket, fs_delivery *out,
+	                           fs_buffer *buf, fs_error *err);
+	/* Waits up to ms; *over says that there is nothing more to wait for. WAIT_ENDED. */
+	int32_t (*channel_wait)(uint64_t ticket, uint32_t ms, int32_t *over, fs_error *err);
+	/* OK when the value is in the channel, CHANNEL_FULL when it is not, CHANNEL_CLOSED. */
+	int32_t (*channel_sent)(uint64_t ticket, fs_error *err);
+	/* OK with a delivery, or CHANNEL_EMPTY, CHANNEL_CLOSED. */
+	int32_t (*channel_received)(uint64_t ticket, fs_delivery *out, fs_buffer *buf, fs_error *err);
+	/* The value is the caller's. ABSENT when its request has ended before, with which what was not accepted has gone back. */
+	int32_t (*channel_accept)(uint64_t delivery);
+	/* ABSENT when it was closed before. */
+	int32_t (*channel_close)(uint64_t id);
+	void (*channel_state)(uint64_t id, uint64_t *count, int32_t *closed);
+
 	/* Takes a lock; *token is 0 when another has it. LOCKS_FULL. */
 	int32_t (*lock)(uint32_t table, const fs_lock_request *request, uint64_t *token, fs_error *err);
-	/* The same, but when another has it *ticket is a place in its queue, which the caller leaves in any case. SELF_WAIT too. */
+	/* The same, but when another has it *ticket is a place in its queue, which the caller leaves in any case. DEADLOCK too. */
 	int32_t (*lock_enqueue)(uint32_t table, const fs_lock_request *request, uint64_t *token, uint64_t *ticket,
 	                        fs_error *err);
-	/* Waits up to wait_ms; *token is 0 when the lock has not come yet. WAIT_ENDED. */
-	int32_t (*lock_wait)(uint64_t ticket, uint32_t wait_ms, uint64_t *token, fs_error *err);
-	/* Gives the ticket back. The answer is the token of a lock that had come, which is the caller's, or 0. */
-	uint64_t (*lock_leave)(uint64_t ticket);
 	/* These answer ABSENT when the owner, or for lock_force anybody, does not have the lock. */
 	int32_t (*unlock)(uint32_t table, fs_bytes name, fs_bytes owner, fs_error *err);
 	int32_t (*lock_force)(uint32_t table, fs_bytes name, fs_error *err);
@@ -211,6 +237,24 @@ typedef struct fs_bridge {
 	int32_t (*lock_state)(uint32_t table, fs_bytes name, fs_bytes owner, fs_lock_state *out, fs_error *err);
 	/* Takes all locks of a table away. */
 	int32_t (*lock_flush)(uint32_t table, fs_error *err);
+
+	/* Opens the mutex of that name, or a new one when the name is empty; initial is for one that is made. SHARED_FULL, VALUE_SIZE. */
+	int32_t (*mutex_open)(fs_bytes name, const fs_value *initial, uint64_t *id, fs_error *err);
+	/* Takes the mutex for a request; *token is the acquisition's. CONTENTION, DEADLOCK, CORRUPTED. */
+	int32_t (*mutex_try)(uint64_t id, uint64_t request, uint64_t *token, fs_error *err);
+	/* The same, but when another has it token is 0 and *ticket is as for lock_enqueue. SHARED_FULL too. */
+	int32_t (*mutex_enqueue)(uint64_t id, uint64_t request, uint64_t *token, uint64_t *ticket, fs_error *err);
+	/* Copies the value to dst for who has the mutex by that token. GROW as get. STALE_HANDLE. */
+	int32_t (*mutex_value)(uint64_t id, uint64_t token, char *dst, size_t cap, fs_value *out, fs_error *err);
+	/* Sets the value and gives the mutex back, which is given back also after an error. VALUE_SIZE, SHARED_FULL, STALE_HANDLE. */
+	int32_t (*mutex_commit)(uint64_t id, uint64_t token, const fs_value *value, fs_error *err);
+	/* Gives the mutex back with the value as it was, if it is the token's still. */
+	void (*mutex_unlock)(uint64_t id, uint64_t token);
+
+	/* Waits up to wait_ms for what a ticket is for; *token is 0 when it has not come yet. WAIT_ENDED, CORRUPTED. */
+	int32_t (*turn_wait)(uint64_t ticket, uint32_t wait_ms, uint64_t *token, fs_error *err);
+	/* Gives the ticket back. The answer is the token of what had come, which is the caller's, or 0. */
+	uint64_t (*turn_leave)(uint64_t ticket);
 
 	/* A request (its identity: never reused in this process) has ended on this thread; what it held goes. */
 	void (*request_end)(uint64_t request);

@@ -15,11 +15,18 @@ typedef struct fs_classes {
 	zend_class_entry *unknown_table;
 	zend_class_entry *uninitialized;
 	zend_class_entry *unavailable;
+	zend_class_entry *stale_handle;
+	zend_class_entry *corrupted_mutex;
 	zend_class_entry *concurrency; /* parent of those that follow */
 	zend_class_entry *contention;
+	zend_class_entry *operation_timeout;
 	zend_class_entry *lock_timeout;
 	zend_class_entry *deadlock;
 	zend_class_entry *wait_cancelled;
+	zend_class_entry *send_result; /* of channels, with the enums of their status */
+	zend_class_entry *send_status;
+	zend_class_entry *recv_result;
+	zend_class_entry *recv_status;
 } fs_classes;
 
 extern fs_classes fs_class;

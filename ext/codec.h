@@ -37,9 +37,14 @@ void fs_encoder_free(fs_encoder *enc);
 int fs_encode(zval *in, uint64_t max_value, const char *classes, fs_encoder *enc, fs_value *out, fs_error *err);
 
 /* Decodes a stored value; out is UNDEF unless the answer is FS_STATUS_OK. FS_STATUS_VALUE with err->message for damaged
- * bytes or an enum case that does not exist (any more); -1 with PHP's exception pending. If flags have
+ * bytes or an enum case that does not exist (any more); FS_STATUS_STALE_HANDLE for a handle of an object that is gone; -1 with PHP's exception pending. If flags have
  * FS_FLAG_RUNS_CODE, data must not be in the thread's buffer; without it, no PHP code is run. */
 int fs_decode(uint8_t kind, uint8_t flags, uint64_t number, const char *data, size_t len, zval *out, fs_error *err);
+
+/* What the codec asks of shared.c. Is an object a handle of a shared object? *number is 0 when its constructor did not run. */
+bool fs_handle_parts(zend_object *obj, int32_t *kind, uint64_t *number);
+/* Makes a handle. FS_STATUS_OK, or another status with err->message, as when the object is gone. */
+int fs_handle_decode(int32_t kind, uint64_t number, zval *out, fs_error *err);
 
 /* How deep objects may nest, PHP's own default for unserialize(). */
 #define FS_MAX_OBJECT_DEPTH 4096

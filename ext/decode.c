@@ -13,6 +13,7 @@ typedef struct decoder {
 	size_t unclaimed; /* bytes less the elements announced so far, each of which takes a byte at least */
 	fs_error *err;
 	bool runs_code;
+	bool has_handles;
 } decoder;
 
 static int decode_array(decoder *d, zval *out, uint32_t depth);
@@ -102,6 +103,22 @@ static int decode_enum(decoder *d, zval *out)
 	return status;
 }
 
+static int decode_handle(decoder *d, zval *out)
+{
+	uint64_t number;
+	if (!d->has_handles) {
+		return damaged(d, "a handle in a value that may hold none");
+	}
+	if (!get_version(d) || d->p == d->end) {
+		return damaged(d, "a handle");
+	}
+	int32_t kind = *d->p++;
+	if (kind < FS_SHARED_COUNTER || kind > FS_SHARED_CHANNEL || !get_varint(d, &number) || number == 0) {
+		return damaged(d, "a handle");
+	}
+	return fs_handle_decode(kind, number, out, d->err);
+}
+
 /* Decodes one element of an array of the given depth. */
 static zend_always_inline int decode_element(decoder *d, zval *out, uint32_t depth)
 {
@@ -150,6 +167,8 @@ static zend_always_inline int decode_element(decoder *d, zval *out, uint32_t dep
 		return decode_array(d, out, depth + 1);
 	case FS_KIND_ENUM:
 		return decode_enum(d, out);
+	case FS_KIND_HANDLE:
+		return decode_handle(d, out);
 	default:
 		return damaged(d, "an element's tag");
 	}
@@ -279,6 +298,9 @@ static int decode_encoded(decoder *d, uint8_t kind, zval *out)
 	case FS_KIND_ENUM:
 		status = decode_enum(d, out);
 		break;
+	case FS_KIND_HANDLE:
+		status = decode_handle(d, out);
+		break;
 	case FS_KIND_OBJECT:
 		status = decode_object(d, out);
 		break;
@@ -320,6 +342,7 @@ int fs_decode(uint8_t kind, uint8_t flags, uint64_t number, const char *data, si
 		.unclaimed = len,
 		.err = err,
 		.runs_code = (flags & FS_FLAG_RUNS_CODE) != 0,
+		.has_handles = (flags & FS_FLAG_HANDLES) != 0,
 	};
 	ZVAL_UNDEF(out);
 	int status = decode_encoded(&d, kind, out);

@@ -23,6 +23,7 @@ typedef struct walk {
 	const char *classes; /* see fs_encode() */
 	bool has_object;
 	bool has_enum;
+	bool has_handle;
 	bool has_shared_reference;
 	bool path_full;
 	char path[160]; /* of the value that cannot be stored, grown from its end towards its start */
@@ -122,7 +123,35 @@ static int encode_enum(walk *w, zend_object *obj)
 	return status;
 }
 
-/* May an object that is no enum case be stored, as far as can be seen without running its code? */
+/* Is it a handle, which *status tells the outcome of? With tag the element's tag comes before it. */
+static bool encode_handle(walk *w, zend_object *obj, bool tag, int *status)
+{
+	int32_t kind;
+	uint64_t number;
+	if (!fs_handle_parts(obj, &kind, &number)) {
+		return false;
+	}
+	char *p = reserve(w, 3 + MAX_VARINT);
+	w->has_handle = true;
+	if (number == 0) {
+		snprintf(w->err->message, sizeof(w->err->message), "a %s whose constructor did not run",
+		         ZSTR_VAL(obj->ce->name));
+		*status = FS_STATUS_VALUE;
+	} else if (p == NULL) {
+		*status = refuse_size(w);
+	} else {
+		if (tag) {
+			*p++ = FS_KIND_HANDLE;
+		}
+		*p++ = FS_FORMAT_VERSION;
+		*p++ = (char)kind;
+		w->buf->len = (size_t)(put_varint(p, number) - w->buf->data);
+		*status = FS_STATUS_OK;
+	}
+	return true;
+}
+
+/* May an object that is neither be stored, as far as can be seen without running its code? */
 static int check_object(walk *w, zend_object *obj)
 {
 	char *message = w->err->message;
@@ -207,7 +236,7 @@ static int encode_element(walk *w, zval *v, level *up)
 		return status != FS_STATUS_OK ? status : encode_array(w, Z_ARRVAL_P(v), up);
 	case IS_OBJECT:
 		if ((Z_OBJCE_P(v)->ce_flags & ZEND_ACC_ENUM) == 0) {
-			return check_object(w, Z_OBJ_P(v));
+			return encode_handle(w, Z_OBJ_P(v), true, &status) ? status : check_object(w, Z_OBJ_P(v));
 		}
 		status = append_byte(w, FS_KIND_ENUM);
 		return status != FS_STATUS_OK ? status : encode_enum(w, Z_OBJ_P(v));
@@ -316,8 +345,15 @@ static int encode_composite(walk *w, zval *in, fs_encoder *enc, fs_value *out)
 	} else if (Z_OBJCE_P(in)->ce_flags & ZEND_ACC_ENUM) {
 		out->kind = FS_KIND_ENUM;
 		status = encode_enum(w, Z_OBJ_P(in));
+	} else if (encode_handle(w, Z_OBJ_P(in), false, &status)) {
+		out->kind = FS_KIND_HANDLE;
 	} else {
 		status = check_object(w, Z_OBJ_P(in));
+	}
+	if (status == FS_STATUS_OK && w->has_object && w->has_handle) {
+		snprintf(w->err->message, sizeof(w->err->message),
+		         "an array that holds a handle of a shared object and another object");
+		status = FS_STATUS_VALUE;
 	}
 	if (status == FS_STATUS_OK && w->has_object) {
 		zval value;
@@ -337,7 +373,7 @@ static int encode_composite(walk *w, zval *in, fs_encoder *enc, fs_value *out)
 		}
 		return status;
 	}
-	out->flags = w->has_enum ? FS_FLAG_RUNS_CODE : 0;
+	out->flags = (w->has_enum ? FS_FLAG_RUNS_CODE : 0) | (w->has_handle ? FS_FLAG_FRESH | FS_FLAG_HANDLES : 0);
 	out->data = w->buf->data;
 	out->len = w->buf->len;
 	if (enc->keep) {

@@ -8,7 +8,7 @@ static zend_class_entry *class_of(int status)
 {
 	switch (status) {
 	case FS_STATUS_FULL:
-	case FS_STATUS_WORDS_FULL:
+	case FS_STATUS_SHARED_FULL:
 	case FS_STATUS_LOCKS_FULL:
 		return fs_class.table_full;
 	case FS_STATUS_VALUE_SIZE:
@@ -24,10 +24,18 @@ static zend_class_entry *class_of(int status)
 	case FS_STATUS_UNAVAILABLE:
 	case FS_STATUS_DAMAGED:
 		return fs_class.unavailable;
-	case FS_STATUS_SELF_WAIT:
+	case FS_STATUS_STALE_HANDLE:
+		return fs_class.stale_handle;
+	case FS_STATUS_DEADLOCK:
 		return fs_class.deadlock;
 	case FS_STATUS_WAIT_ENDED:
 		return fs_class.wait_cancelled;
+	case FS_STATUS_CONTENTION:
+		return fs_class.contention;
+	case FS_STATUS_OPERATION_TIMEOUT:
+		return fs_class.operation_timeout;
+	case FS_STATUS_CORRUPTED:
+		return fs_class.corrupted_mutex;
 	case FS_STATUS_LOCK_TIMEOUT:
 		return fs_class.lock_timeout;
 	default:

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: eadd6c43887790c8bdf11f5445e336cec4fe92d6 */
+ * Stub hash: 8e4965e056a2d5f399e2f17b9bc768f3402f8a94 */
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_FrankenPHP_SharedState_refresh_intervals, 0, 0, IS_LONG, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, finish, _IS_BOOL, 0, "false")
@@ -338,6 +338,26 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedCounter_r
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedMutex___construct, 0, 0, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, initial, IS_MIXED, 0, "null")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedMutex_withLock, 0, 1, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, fn, IS_CALLABLE, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedMutex_tryWithLock arginfo_class_FrankenPHP_SharedMutex_withLock
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedMutex_withLockTimeout, 0, 2, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, fn, IS_CALLABLE, 0)
+	ZEND_ARG_TYPE_INFO(0, ms, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedMutex_id arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
+
+#define arginfo_class_FrankenPHP_SharedMutex_remove arginfo_class_FrankenPHP_SharedCounter_remove
+
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedFlag___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, initial, _IS_BOOL, 0, "false")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
@@ -361,6 +381,74 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_FrankenPHP_SharedFlag_id arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
 
 #define arginfo_class_FrankenPHP_SharedFlag_remove arginfo_class_FrankenPHP_SharedCounter_remove
+
+ZEND_BEGIN_ARG_INFO_EX(arginfo_class_FrankenPHP_SharedChannel___construct, 0, 0, 1)
+	ZEND_ARG_TYPE_INFO(0, capacity, IS_LONG, 0)
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, name, IS_STRING, 1, "null")
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedChannel_send, 0, 1, FrankenPHP\\SharedState\\SendResult, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedChannel_trySend arginfo_class_FrankenPHP_SharedChannel_send
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedChannel_sendTimeout, 0, 2, FrankenPHP\\SharedState\\SendResult, 0)
+	ZEND_ARG_TYPE_INFO(0, value, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, ms, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedChannel_recv, 0, 0, FrankenPHP\\SharedState\\RecvResult, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedChannel_tryRecv arginfo_class_FrankenPHP_SharedChannel_recv
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedChannel_recvTimeout, 0, 1, FrankenPHP\\SharedState\\RecvResult, 0)
+	ZEND_ARG_TYPE_INFO(0, ms, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedChannel_close arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+#define arginfo_class_FrankenPHP_SharedChannel_isClosed arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+#define arginfo_class_FrankenPHP_SharedChannel_count arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
+
+#define arginfo_class_FrankenPHP_SharedChannel_id arginfo_class_FrankenPHP_SharedState_SharedLockInterface_token
+
+#define arginfo_class_FrankenPHP_SharedChannel_remove arginfo_class_FrankenPHP_SharedCounter_remove
+
+#define arginfo_class_FrankenPHP_SharedState_SendResult___construct arginfo_class_FrankenPHP_SharedLock___construct
+
+#define arginfo_class_FrankenPHP_SharedState_SendResult_isOk arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+#define arginfo_class_FrankenPHP_SharedState_SendResult_isFull arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+#define arginfo_class_FrankenPHP_SharedState_SendResult_isTimeout arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+#define arginfo_class_FrankenPHP_SharedState_SendResult_isClosed arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedState_SendResult_status, 0, 0, FrankenPHP\\SharedState\\SendStatus, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_FrankenPHP_SharedState_RecvResult___construct arginfo_class_FrankenPHP_SharedLock___construct
+
+#define arginfo_class_FrankenPHP_SharedState_RecvResult_isOk arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+#define arginfo_class_FrankenPHP_SharedState_RecvResult_isEmpty arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+#define arginfo_class_FrankenPHP_SharedState_RecvResult_isTimeout arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+#define arginfo_class_FrankenPHP_SharedState_RecvResult_isClosed arginfo_class_FrankenPHP_SharedState_SharedLockInterface_acquire
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_FrankenPHP_SharedState_RecvResult_status, 0, 0, FrankenPHP\\SharedState\\RecvStatus, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_RecvResult_value, 0, 0, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_FrankenPHP_SharedState_RecvResult_valueOr, 0, 1, IS_MIXED, 0)
+	ZEND_ARG_TYPE_INFO(0, default, IS_MIXED, 0)
+ZEND_END_ARG_INFO()
 
 
 ZEND_FUNCTION(FrankenPHP_SharedState_refresh_intervals);
@@ -425,6 +513,12 @@ ZEND_METHOD(FrankenPHP_SharedCounter, add);
 ZEND_METHOD(FrankenPHP_SharedCounter, compareAndSet);
 ZEND_METHOD(FrankenPHP_SharedCounter, id);
 ZEND_METHOD(FrankenPHP_SharedCounter, remove);
+ZEND_METHOD(FrankenPHP_SharedMutex, __construct);
+ZEND_METHOD(FrankenPHP_SharedMutex, withLock);
+ZEND_METHOD(FrankenPHP_SharedMutex, tryWithLock);
+ZEND_METHOD(FrankenPHP_SharedMutex, withLockTimeout);
+ZEND_METHOD(FrankenPHP_SharedMutex, id);
+ZEND_METHOD(FrankenPHP_SharedMutex, remove);
 ZEND_METHOD(FrankenPHP_SharedFlag, __construct);
 ZEND_METHOD(FrankenPHP_SharedFlag, get);
 ZEND_METHOD(FrankenPHP_SharedFlag, set);
@@ -432,6 +526,32 @@ ZEND_METHOD(FrankenPHP_SharedFlag, compareAndSet);
 ZEND_METHOD(FrankenPHP_SharedFlag, wait);
 ZEND_METHOD(FrankenPHP_SharedFlag, id);
 ZEND_METHOD(FrankenPHP_SharedFlag, remove);
+ZEND_METHOD(FrankenPHP_SharedChannel, __construct);
+ZEND_METHOD(FrankenPHP_SharedChannel, send);
+ZEND_METHOD(FrankenPHP_SharedChannel, trySend);
+ZEND_METHOD(FrankenPHP_SharedChannel, sendTimeout);
+ZEND_METHOD(FrankenPHP_SharedChannel, recv);
+ZEND_METHOD(FrankenPHP_SharedChannel, tryRecv);
+ZEND_METHOD(FrankenPHP_SharedChannel, recvTimeout);
+ZEND_METHOD(FrankenPHP_SharedChannel, close);
+ZEND_METHOD(FrankenPHP_SharedChannel, isClosed);
+ZEND_METHOD(FrankenPHP_SharedChannel, count);
+ZEND_METHOD(FrankenPHP_SharedChannel, id);
+ZEND_METHOD(FrankenPHP_SharedChannel, remove);
+ZEND_METHOD(FrankenPHP_SharedState_SendResult, __construct);
+ZEND_METHOD(FrankenPHP_SharedState_SendResult, isOk);
+ZEND_METHOD(FrankenPHP_SharedState_SendResult, isFull);
+ZEND_METHOD(FrankenPHP_SharedState_SendResult, isTimeout);
+ZEND_METHOD(FrankenPHP_SharedState_SendResult, isClosed);
+ZEND_METHOD(FrankenPHP_SharedState_SendResult, status);
+ZEND_METHOD(FrankenPHP_SharedState_RecvResult, __construct);
+ZEND_METHOD(FrankenPHP_SharedState_RecvResult, isOk);
+ZEND_METHOD(FrankenPHP_SharedState_RecvResult, isEmpty);
+ZEND_METHOD(FrankenPHP_SharedState_RecvResult, isTimeout);
+ZEND_METHOD(FrankenPHP_SharedState_RecvResult, isClosed);
+ZEND_METHOD(FrankenPHP_SharedState_RecvResult, status);
+ZEND_METHOD(FrankenPHP_SharedState_RecvResult, value);
+ZEND_METHOD(FrankenPHP_SharedState_RecvResult, valueOr);
 
 
 static const zend_function_entry ext_functions[] = {
@@ -475,7 +595,17 @@ static const zend_function_entry class_FrankenPHP_SharedState_UninitializedExcep
 };
 
 
+static const zend_function_entry class_FrankenPHP_SharedState_StaleHandleException_methods[] = {
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_FrankenPHP_SharedState_UnavailableException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_CorruptedMutexException_methods[] = {
 	ZEND_FE_END
 };
 
@@ -486,6 +616,11 @@ static const zend_function_entry class_FrankenPHP_SharedState_ConcurrencyExcepti
 
 
 static const zend_function_entry class_FrankenPHP_SharedState_ContentionException_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_OperationTimeoutException_methods[] = {
 	ZEND_FE_END
 };
 
@@ -641,6 +776,17 @@ static const zend_function_entry class_FrankenPHP_SharedCounter_methods[] = {
 };
 
 
+static const zend_function_entry class_FrankenPHP_SharedMutex_methods[] = {
+	ZEND_ME(FrankenPHP_SharedMutex, __construct, arginfo_class_FrankenPHP_SharedMutex___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedMutex, withLock, arginfo_class_FrankenPHP_SharedMutex_withLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedMutex, tryWithLock, arginfo_class_FrankenPHP_SharedMutex_tryWithLock, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedMutex, withLockTimeout, arginfo_class_FrankenPHP_SharedMutex_withLockTimeout, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedMutex, id, arginfo_class_FrankenPHP_SharedMutex_id, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedMutex, remove, arginfo_class_FrankenPHP_SharedMutex_remove, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
 static const zend_function_entry class_FrankenPHP_SharedFlag_methods[] = {
 	ZEND_ME(FrankenPHP_SharedFlag, __construct, arginfo_class_FrankenPHP_SharedFlag___construct, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedFlag, get, arginfo_class_FrankenPHP_SharedFlag_get, ZEND_ACC_PUBLIC)
@@ -649,6 +795,57 @@ static const zend_function_entry class_FrankenPHP_SharedFlag_methods[] = {
 	ZEND_ME(FrankenPHP_SharedFlag, wait, arginfo_class_FrankenPHP_SharedFlag_wait, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedFlag, id, arginfo_class_FrankenPHP_SharedFlag_id, ZEND_ACC_PUBLIC)
 	ZEND_ME(FrankenPHP_SharedFlag, remove, arginfo_class_FrankenPHP_SharedFlag_remove, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedChannel_methods[] = {
+	ZEND_ME(FrankenPHP_SharedChannel, __construct, arginfo_class_FrankenPHP_SharedChannel___construct, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedChannel, send, arginfo_class_FrankenPHP_SharedChannel_send, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedChannel, trySend, arginfo_class_FrankenPHP_SharedChannel_trySend, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedChannel, sendTimeout, arginfo_class_FrankenPHP_SharedChannel_sendTimeout, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedChannel, recv, arginfo_class_FrankenPHP_SharedChannel_recv, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedChannel, tryRecv, arginfo_class_FrankenPHP_SharedChannel_tryRecv, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedChannel, recvTimeout, arginfo_class_FrankenPHP_SharedChannel_recvTimeout, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedChannel, close, arginfo_class_FrankenPHP_SharedChannel_close, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedChannel, isClosed, arginfo_class_FrankenPHP_SharedChannel_isClosed, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedChannel, count, arginfo_class_FrankenPHP_SharedChannel_count, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedChannel, id, arginfo_class_FrankenPHP_SharedChannel_id, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedChannel, remove, arginfo_class_FrankenPHP_SharedChannel_remove, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_SendStatus_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_RecvStatus_methods[] = {
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_SendResult_methods[] = {
+	ZEND_ME(FrankenPHP_SharedState_SendResult, __construct, arginfo_class_FrankenPHP_SharedState_SendResult___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrankenPHP_SharedState_SendResult, isOk, arginfo_class_FrankenPHP_SharedState_SendResult_isOk, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedState_SendResult, isFull, arginfo_class_FrankenPHP_SharedState_SendResult_isFull, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedState_SendResult, isTimeout, arginfo_class_FrankenPHP_SharedState_SendResult_isTimeout, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedState_SendResult, isClosed, arginfo_class_FrankenPHP_SharedState_SendResult_isClosed, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedState_SendResult, status, arginfo_class_FrankenPHP_SharedState_SendResult_status, ZEND_ACC_PUBLIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_FrankenPHP_SharedState_RecvResult_methods[] = {
+	ZEND_ME(FrankenPHP_SharedState_RecvResult, __construct, arginfo_class_FrankenPHP_SharedState_RecvResult___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(FrankenPHP_SharedState_RecvResult, isOk, arginfo_class_FrankenPHP_SharedState_RecvResult_isOk, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedState_RecvResult, isEmpty, arginfo_class_FrankenPHP_SharedState_RecvResult_isEmpty, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedState_RecvResult, isTimeout, arginfo_class_FrankenPHP_SharedState_RecvResult_isTimeout, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedState_RecvResult, isClosed, arginfo_class_FrankenPHP_SharedState_RecvResult_isClosed, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedState_RecvResult, status, arginfo_class_FrankenPHP_SharedState_RecvResult_status, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedState_RecvResult, value, arginfo_class_FrankenPHP_SharedState_RecvResult_value, ZEND_ACC_PUBLIC)
+	ZEND_ME(FrankenPHP_SharedState_RecvResult, valueOr, arginfo_class_FrankenPHP_SharedState_RecvResult_valueOr, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
 
@@ -722,11 +919,31 @@ static zend_class_entry *register_class_FrankenPHP_SharedState_UninitializedExce
 	return class_entry;
 }
 
+static zend_class_entry *register_class_FrankenPHP_SharedState_StaleHandleException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "StaleHandleException", class_FrankenPHP_SharedState_StaleHandleException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_FrankenPHP_SharedState_UnavailableException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
 {
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "UnavailableException", class_FrankenPHP_SharedState_UnavailableException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_CorruptedMutexException(zend_class_entry *class_entry_FrankenPHP_SharedState_SharedStateException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "CorruptedMutexException", class_FrankenPHP_SharedState_CorruptedMutexException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_SharedStateException);
 
 	return class_entry;
@@ -747,6 +964,16 @@ static zend_class_entry *register_class_FrankenPHP_SharedState_ContentionExcepti
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "ContentionException", class_FrankenPHP_SharedState_ContentionException_methods);
+	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_ConcurrencyException);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_OperationTimeoutException(zend_class_entry *class_entry_FrankenPHP_SharedState_ConcurrencyException)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "OperationTimeoutException", class_FrankenPHP_SharedState_OperationTimeoutException_methods);
 	class_entry = zend_register_internal_class_ex(&ce, class_entry_FrankenPHP_SharedState_ConcurrencyException);
 
 	return class_entry;
@@ -838,6 +1065,17 @@ static zend_class_entry *register_class_FrankenPHP_SharedCounter(void)
 	return class_entry;
 }
 
+static zend_class_entry *register_class_FrankenPHP_SharedMutex(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP", "SharedMutex", class_FrankenPHP_SharedMutex_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
 static zend_class_entry *register_class_FrankenPHP_SharedFlag(void)
 {
 	zend_class_entry ce, *class_entry;
@@ -845,6 +1083,90 @@ static zend_class_entry *register_class_FrankenPHP_SharedFlag(void)
 	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP", "SharedFlag", class_FrankenPHP_SharedFlag_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedChannel(zend_class_entry *class_entry_Countable)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP", "SharedChannel", class_FrankenPHP_SharedChannel_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+	zend_class_implements(class_entry, 1, class_entry_Countable);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_SendStatus(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("FrankenPHP\\SharedState\\SendStatus", IS_UNDEF, class_FrankenPHP_SharedState_SendStatus_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Ok", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Full", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Timeout", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Closed", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_RecvStatus(void)
+{
+	zend_class_entry *class_entry = zend_register_internal_enum("FrankenPHP\\SharedState\\RecvStatus", IS_UNDEF, class_FrankenPHP_SharedState_RecvStatus_methods);
+
+	zend_enum_add_case_cstr(class_entry, "Ok", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Empty", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Timeout", NULL);
+
+	zend_enum_add_case_cstr(class_entry, "Closed", NULL);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_SendResult(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "SendResult", class_FrankenPHP_SharedState_SendResult_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_status_class_FrankenPHP_SharedState_SendStatus = zend_string_init("FrankenPHP\\SharedState\\SendStatus", sizeof("FrankenPHP\\SharedState\\SendStatus")-1, 1);
+	zval property_status_default_value;
+	ZVAL_UNDEF(&property_status_default_value);
+	zend_string *property_status_name = zend_string_init("status", sizeof("status") - 1, 1);
+	zend_declare_typed_property(class_entry, property_status_name, &property_status_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_status_class_FrankenPHP_SharedState_SendStatus, 0, 0));
+	zend_string_release(property_status_name);
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_FrankenPHP_SharedState_RecvResult(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "FrankenPHP\\SharedState", "RecvResult", class_FrankenPHP_SharedState_RecvResult_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NO_DYNAMIC_PROPERTIES|ZEND_ACC_NOT_SERIALIZABLE;
+
+	zend_string *property_status_class_FrankenPHP_SharedState_RecvStatus = zend_string_init("FrankenPHP\\SharedState\\RecvStatus", sizeof("FrankenPHP\\SharedState\\RecvStatus")-1, 1);
+	zval property_status_default_value;
+	ZVAL_UNDEF(&property_status_default_value);
+	zend_string *property_status_name = zend_string_init("status", sizeof("status") - 1, 1);
+	zend_declare_typed_property(class_entry, property_status_name, &property_status_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_CLASS(property_status_class_FrankenPHP_SharedState_RecvStatus, 0, 0));
+	zend_string_release(property_status_name);
+
+	zval property_value_default_value;
+	ZVAL_UNDEF(&property_value_default_value);
+	zend_string *property_value_name = zend_string_init("value", sizeof("value") - 1, 1);
+	zend_declare_typed_property(class_entry, property_value_name, &property_value_default_value, ZEND_ACC_PRIVATE, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ANY));
+	zend_string_release(property_value_name);
 
 	return class_entry;
 }

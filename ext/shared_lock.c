@@ -1,7 +1,6 @@
 /* Locks: who has one is known in Go alone, which queues those who wait. Nothing here is held while PHP code runs. */
 #include <php.h>
 #include <ext/random/php_random.h>
-#include <math.h>
 #include <zend_exceptions.h>
 
 #include "access.h"
@@ -225,13 +224,6 @@ static bool unlock(const fs_lock *l)
 	return is_done(fs_go.unlock(l->table.control->id, bytes_of(l->name), bytes_of(l->owner), &err), &err);
 }
 
-/* How long a slice of a wait until then is, 0 when there is no time left. */
-static uint32_t slice_until(double end)
-{
-	double left = ceil((end - (double)fs_now()) / MILLISECOND);
-	return left <= 0 ? 0 : left < FS_WAIT_SLICE_MS ? (uint32_t)left : FS_WAIT_SLICE_MS;
-}
-
 /* The same, in the queue. False also when the request is to end: PHP's own error follows. */
 static bool await(fs_lock *l, double seconds, bool for_callable)
 {
@@ -253,11 +245,7 @@ static bool await(fs_lock *l, double seconds, bool for_callable)
 	fs_lock_request r = request_of(l, for_callable);
 	int status = fs_go.lock_enqueue(l->table.control->id, &r, &token, &ticket, &err);
 	if (ticket != 0) {
-		uint32_t slice;
-		while (status == FS_STATUS_OK && token == 0 && fs_may_wait() && (slice = slice_until(end)) > 0) {
-			status = fs_go.lock_wait(ticket, slice, &token, &err);
-		}
-		token = fs_go.lock_leave(ticket);
+		token = fs_await_ticket(ticket, end, &status, &err);
 	}
 	if (token != 0 && !fs_may_wait()) {
 		unlock(l);
@@ -281,8 +269,8 @@ static void call(fs_lock *l, zend_fcall_info *fci, zend_fcall_info_cache *fcc, z
 	if (fs_call(fci, fcc, NULL, &value)) {
 		ZVAL_COPY_VALUE(return_value, &value);
 	}
-	/* A fiber may come here in a later request, when this object has got the lock anew. */
-	if (l->token == token) {
+	/* A fiber may come here in a later request, when this object has got the lock anew; and a fork leaves it to the parent. */
+	if (l->token == token && !fs_forked) {
 		unlock(l);
 	}
 }

@@ -6,7 +6,6 @@ package phpbridge
 import "C"
 
 import (
-	"runtime/cgo"
 	"time"
 
 	"github.com/frankenshare/frankenshare/sharedstate"
@@ -37,29 +36,9 @@ func fs_go_lock(id C.uint32_t, r *C.fs_lock_request, token *C.uint64_t, err *C.f
 //export fs_go_lock_enqueue
 func fs_go_lock_enqueue(id C.uint32_t, r *C.fs_lock_request, token, ticket *C.uint64_t, err *C.fs_error) (status C.int32_t) {
 	defer recovered(&status, err)
-	got, wait, e := table(id).Enqueue(lockRequest(r))
-	*token, *ticket = C.uint64_t(got), 0
-	if wait != nil {
-		*ticket = C.uint64_t(cgo.NewHandle(wait))
-	}
+	got, turn, e := table(id).Enqueue(lockRequest(r))
+	*token, *ticket = C.uint64_t(got), ticketOf(turn)
 	return answer(e, err)
-}
-
-//export fs_go_lock_wait
-func fs_go_lock_wait(ticket C.uint64_t, waitMs C.uint32_t, token *C.uint64_t, err *C.fs_error) (status C.int32_t) {
-	defer recovered(&status, err)
-	got, e := cgo.Handle(ticket).Value().(*sharedstate.LockWait).Wait(time.Duration(waitMs) * time.Millisecond)
-	*token = C.uint64_t(got)
-	return answer(e, err)
-}
-
-//export fs_go_lock_leave
-func fs_go_lock_leave(ticket C.uint64_t) (token C.uint64_t) {
-	var status C.int32_t
-	defer recovered(&status, nil)
-	h := cgo.Handle(ticket)
-	defer h.Delete()
-	return C.uint64_t(h.Value().(*sharedstate.LockWait).Leave())
 }
 
 //export fs_go_unlock

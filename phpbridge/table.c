@@ -134,14 +134,19 @@ static int32_t b_commit(uint32_t table, fs_bytes key, uint64_t claim, const fs_v
 
 static void b_give_up(uint32_t table, fs_bytes key, uint64_t claim) { fs_go_give_up(table, key, claim); }
 
+static int32_t b_shared_open(int32_t kind, uint64_t id, uint64_t *cell, fs_error *err)
+{
+	return fs_go_shared_open(kind, id, cell, err);
+}
+
+static void b_shared_close(uint64_t id) { fs_go_shared_close(id); }
+
+static int32_t b_shared_remove(int32_t kind, fs_bytes name) { return fs_go_shared_remove(kind, name); }
+
 static int32_t b_word_open(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err)
 {
 	return fs_go_word_open(kind, name, initial, id, cell, err);
 }
-
-static void b_word_close(uint64_t id) { fs_go_word_close(id); }
-
-static int32_t b_word_remove(int32_t kind, fs_bytes name) { return fs_go_word_remove(kind, name); }
 
 static void b_word_wake(uint64_t id) { fs_go_word_wake(id); }
 
@@ -149,6 +154,40 @@ static int32_t b_word_wait(uint64_t id, uint32_t ms, uint64_t *since, fs_error *
 {
 	return fs_go_word_wait(id, ms, since, err);
 }
+
+static int32_t b_channel_open(fs_bytes name, int64_t capacity, uint64_t *id, fs_error *err)
+{
+	return fs_go_channel_open(name, capacity, id, err);
+}
+
+static int32_t b_channel_send(uint64_t id, const fs_value *value, int32_t wait, uint64_t *ticket, fs_error *err)
+{
+	return fs_go_channel_send(id, (fs_value *)value, wait, ticket, err);
+}
+
+static int32_t b_channel_receive(uint64_t id, uint64_t request, int32_t wait, uint64_t *ticket, fs_delivery *out,
+                                 fs_buffer *buf, fs_error *err)
+{
+	return fs_go_channel_receive(id, request, wait, ticket, out, buf, err);
+}
+
+static int32_t b_channel_wait(uint64_t ticket, uint32_t ms, int32_t *over, fs_error *err)
+{
+	return fs_go_channel_wait(ticket, ms, over, err);
+}
+
+static int32_t b_channel_sent(uint64_t ticket, fs_error *err) { return fs_go_channel_sent(ticket, err); }
+
+static int32_t b_channel_received(uint64_t ticket, fs_delivery *out, fs_buffer *buf, fs_error *err)
+{
+	return fs_go_channel_received(ticket, out, buf, err);
+}
+
+static int32_t b_channel_accept(uint64_t delivery) { return fs_go_channel_accept(delivery); }
+
+static int32_t b_channel_close(uint64_t id) { return fs_go_channel_close(id); }
+
+static void b_channel_state(uint64_t id, uint64_t *count, int32_t *closed) { fs_go_channel_state(id, count, closed); }
 
 static int32_t b_lock(uint32_t table, const fs_lock_request *request, uint64_t *token, fs_error *err)
 {
@@ -160,13 +199,6 @@ static int32_t b_lock_enqueue(uint32_t table, const fs_lock_request *request, ui
 {
 	return fs_go_lock_enqueue(table, (fs_lock_request *)request, token, ticket, err);
 }
-
-static int32_t b_lock_wait(uint64_t ticket, uint32_t wait_ms, uint64_t *token, fs_error *err)
-{
-	return fs_go_lock_wait(ticket, wait_ms, token, err);
-}
-
-static uint64_t b_lock_leave(uint64_t ticket) { return fs_go_lock_leave(ticket); }
 
 static int32_t b_unlock(uint32_t table, fs_bytes name, fs_bytes owner, fs_error *err)
 {
@@ -186,6 +218,40 @@ static int32_t b_lock_state(uint32_t table, fs_bytes name, fs_bytes owner, fs_lo
 }
 
 static int32_t b_lock_flush(uint32_t table, fs_error *err) { return fs_go_lock_flush(table, err); }
+
+static int32_t b_mutex_open(fs_bytes name, const fs_value *initial, uint64_t *id, fs_error *err)
+{
+	return fs_go_mutex_open(name, (fs_value *)initial, id, err);
+}
+
+static int32_t b_mutex_try(uint64_t id, uint64_t request, uint64_t *token, fs_error *err)
+{
+	return fs_go_mutex_try(id, request, token, err);
+}
+
+static int32_t b_mutex_enqueue(uint64_t id, uint64_t request, uint64_t *token, uint64_t *ticket, fs_error *err)
+{
+	return fs_go_mutex_enqueue(id, request, token, ticket, err);
+}
+
+static int32_t b_mutex_value(uint64_t id, uint64_t token, char *dst, size_t cap, fs_value *out, fs_error *err)
+{
+	return fs_go_mutex_value(id, token, dst, cap, out, err);
+}
+
+static int32_t b_mutex_commit(uint64_t id, uint64_t token, const fs_value *value, fs_error *err)
+{
+	return fs_go_mutex_commit(id, token, (fs_value *)value, err);
+}
+
+static void b_mutex_unlock(uint64_t id, uint64_t token) { fs_go_mutex_unlock(id, token); }
+
+static int32_t b_turn_wait(uint64_t ticket, uint32_t wait_ms, uint64_t *token, fs_error *err)
+{
+	return fs_go_turn_wait(ticket, wait_ms, token, err);
+}
+
+static uint64_t b_turn_leave(uint64_t ticket) { return fs_go_turn_leave(ticket); }
 
 static void b_request_end(uint64_t request) { fs_go_request_end(request); }
 
@@ -225,20 +291,36 @@ static fs_bridge bridge = {
 	.claim_any = b_claim_any,
 	.commit = b_commit,
 	.give_up = b_give_up,
+	.shared_open = b_shared_open,
+	.shared_close = b_shared_close,
+	.shared_remove = b_shared_remove,
 	.word_open = b_word_open,
-	.word_close = b_word_close,
-	.word_remove = b_word_remove,
 	.word_wake = b_word_wake,
 	.word_wait = b_word_wait,
+	.channel_open = b_channel_open,
+	.channel_send = b_channel_send,
+	.channel_receive = b_channel_receive,
+	.channel_wait = b_channel_wait,
+	.channel_sent = b_channel_sent,
+	.channel_received = b_channel_received,
+	.channel_accept = b_channel_accept,
+	.channel_close = b_channel_close,
+	.channel_state = b_channel_state,
 	.lock = b_lock,
 	.lock_enqueue = b_lock_enqueue,
-	.lock_wait = b_lock_wait,
-	.lock_leave = b_lock_leave,
 	.unlock = b_unlock,
 	.lock_force = b_lock_force,
 	.lock_refresh = b_lock_refresh,
 	.lock_state = b_lock_state,
 	.lock_flush = b_lock_flush,
+	.mutex_open = b_mutex_open,
+	.mutex_try = b_mutex_try,
+	.mutex_enqueue = b_mutex_enqueue,
+	.mutex_value = b_mutex_value,
+	.mutex_commit = b_mutex_commit,
+	.mutex_unlock = b_mutex_unlock,
+	.turn_wait = b_turn_wait,
+	.turn_leave = b_turn_leave,
 	.request_end = b_request_end,
 	.wake_stripe = b_wake_stripe,
 	.changed = b_changed,

@@ -37,11 +37,13 @@ const (
 	OwnThread
 )
 
-// WordKind keeps the names of counters and flags apart.
-type WordKind uint8
+// SharedKind tells the kinds of shared objects apart. The numbers are part of the format of stored handles.
+type SharedKind uint8
 
-// The kinds of words.
+// The kinds, named as PHP's classes.
 const (
-	WordCounter WordKind = iota
-	WordFlag
+	SharedCounter SharedKind = 1 + iota
+	SharedFlag
+	SharedMutex
+	SharedChannel
 )

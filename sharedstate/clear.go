@@ -120,6 +120,7 @@ func (t *Table) drain() error {
 	t.store.intervals.forget(t)
 	t.UnlockAll()
 	old := t.swapArena(empty)
+	t.partAll(old)
 	t.store.grave.bury(t.store.threads, old)
 	t.notify(Event{Op: OpClear})
 	return nil

@@ -6,12 +6,13 @@ import (
 	"math"
 )
 
-// The encoding of arrays and enums, which ext/encode.c and ext/decode.c have too (testdata/values.txt holds both to it):
+// The encoding of arrays, enums and handles, which ext/encode.c and ext/decode.c have too (testdata/values.txt holds both to it):
 //
 //	array    FormatVersion, uvarint(count<<1 | hash), then count elements, each after its key if hash is 1
 //	enum     FormatVersion, string class, string case
+//	handle   FormatVersion, a SharedKind, uvarint(number)
 //	key      KindInt and an int, or KindString and a string that is no canonical decimal
-//	element  a Kind, then: int, float, string, array or enum; nothing for null and the bools
+//	element  a Kind, then: int, float, string, array, enum or handle; nothing for null and the bools
 //	int      zigzag varint
 //	float    its 8 bytes, little endian
 //	string   uvarint(length), then its bytes
@@ -70,7 +71,7 @@ func (e *encoder) element(v Value, depth int) error {
 		e.buf = binary.LittleEndian.AppendUint64(e.buf, v.number)
 	case KindString:
 		e.buf = appendString(e.buf, v.data)
-	case KindArray, KindEnum:
+	case KindArray, KindEnum, KindHandle:
 		d := decoder{data: v.data}
 		if _, err := d.payload(kind, depth); err != nil {
 			return err
@@ -88,13 +89,14 @@ func (e *encoder) element(v Value, depth int) error {
 
 func (e *encoder) array() Value { return Value{kind: KindArray, flags: e.flags, data: string(e.buf)} }
 
-// decoder reads an encoded array or enum. It trusts nothing: every length is checked against the bytes that are there.
+// decoder reads an encoded array, enum or handle. It trusts nothing: every length is checked against the bytes that are there.
 type decoder struct {
 	data    string
 	pos     int
 	claimed int              // elements announced so far; each takes a byte at least
-	flags   uint8            // FlagRunsCode once an enum was met
+	flags   uint8            // FlagRunsCode once an enum was met, those of handles once one was
 	float   func(offset int) // called for each float if set
+	met     func(Handle)     // called for each handle if set
 }
 
 func (d *decoder) fail(what string) error {
@@ -174,6 +176,28 @@ func (d *decoder) enum() (e Enum, err error) {
 	}
 	e.Case, err = d.string()
 	return e, err
+}
+
+func (d *decoder) handle() (h Handle, err error) {
+	d.flags |= FlagFresh | FlagHandles
+	if err = d.version(); err != nil {
+		return h, err
+	}
+	kind, err := d.byte()
+	if err != nil {
+		return h, err
+	}
+	h.Kind = SharedKind(kind)
+	if h.Kind < SharedCounter || h.Kind > SharedChannel {
+		return h, d.fail(fmt.Sprintf("a handle of kind %d", kind))
+	}
+	if h.ID, err = d.uvarint(); err == nil && h.ID == 0 {
+		err = d.fail("a handle of number 0")
+	}
+	if err == nil && d.met != nil {
+		d.met(h)
+	}
+	return h, err
 }
 
 func (d *decoder) key() (Key, error) {
@@ -281,6 +305,9 @@ func (d *decoder) payload(kind Kind, depth int) (v Value, err error) {
 		v.data, err = d.string()
 	case KindEnum:
 		_, err = d.enum()
+		v.data = d.data[start:d.pos]
+	case KindHandle:
+		_, err = d.handle()
 		v.data = d.data[start:d.pos]
 	case KindArray:
 		err = d.array(depth+1, nil, func(Key) error {

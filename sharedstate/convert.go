@@ -8,7 +8,7 @@ import (
 )
 
 // Of converts a plain Go value: nil, bools, all ints, uints that fit an int64, floats, strings, []byte, slices, arrays,
-// maps with string or int keys, types derived from these, Enum, and Value itself. A slice becomes a list. A map becomes
+// maps with string or int keys, types derived from these, Enum, Handle, and Value itself. A slice becomes a list. A map becomes
 // an array with ascending int keys, then ascending string keys; a nil slice or map an empty array. Nesting beyond
 // MaxDepth, which a cyclic value has, is refused, as is everything else.
 func Of(x any) (Value, error) {
@@ -32,6 +32,8 @@ func scalarOf(x any) (Value, bool, error) {
 		return x, true, nil
 	case Enum:
 		return EnumCase(x), true, nil
+	case Handle:
+		return x.value(), true, nil
 	case []byte:
 		return Bytes(x), true, nil
 	}
@@ -126,7 +128,7 @@ func (e *encoder) goMap(r reflect.Value, depth int) error {
 	return nil
 }
 
-// Any converts to plain Go: nil, bool, int64, float64, string, Enum, []any for a list, map[string]any for another array
+// Any converts to plain Go: nil, bool, int64, float64, string, Enum, Handle, []any for a list, map[string]any for another array
 // (its order is lost, int keys become decimal strings). Objects have no Go form and are refused.
 func (v Value) Any() (any, error) {
 	if v.Kind() != KindArray {
@@ -158,6 +160,10 @@ func (v Value) plain() (any, error) {
 	case KindEnum:
 		if e, ok := v.Enum(); ok {
 			return e, nil
+		}
+	case KindHandle:
+		if h, ok := v.Handle(); ok {
+			return h, nil
 		}
 	}
 	return nil, fmt.Errorf("%w: the %s has no Go form", ErrInvalidValue, v)

@@ -1,12 +1,14 @@
 package sharedstate_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/frankenshare/frankenshare/sharedstate"
 )
@@ -134,4 +136,109 @@ func ExampleTable_Resize() {
 	fmt.Println(dropped, err, table.Has("kept"))
 	// Output:
 	// 0 <nil> true
+}
+
+func ExampleChannel() {
+	store, err := sharedstate.NewStore()
+	if err != nil {
+		log.Fatal(err)
+	}
+	jobs, err := store.OpenChannel("jobs", 10)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer jobs.Close()
+	ctx := context.Background()
+	for _, name := range []string{"a.jpg", "b.jpg"} {
+		if err := jobs.Send(ctx, sharedstate.String(name)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	jobs.Shut()
+	for {
+		delivery, err := jobs.Receive(ctx)
+		if errors.Is(err, sharedstate.ErrChannelClosed) {
+			break
+		}
+		fmt.Println(delivery.Value)
+		delivery.Accept()
+	}
+	// Output:
+	// "a.jpg"
+	// "b.jpg"
+}
+
+func ExampleHandleOf() {
+	store, err := sharedstate.NewStore()
+	if err != nil {
+		log.Fatal(err)
+	}
+	table, err := store.Define("pages", sharedstate.DefaultOptions())
+	if err != nil {
+		log.Fatal(err)
+	}
+	hits, err := store.OpenWord(sharedstate.SharedCounter, "", 41)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_ = table.Set("hits", sharedstate.HandleOf(hits))
+	hits.Close() // the row keeps the counter
+
+	value, _ := table.Get("hits")
+	handle, _ := value.Handle()
+	object, err := store.OpenShared(handle)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer object.Close()
+	fmt.Println(object.(*sharedstate.Word).Add(1))
+	// Output:
+	// 42 <nil>
+}
+
+func ExampleTable_Lock() {
+	table := newTable()
+	lock := sharedstate.LockRequest{Name: "import", Owner: "job 7", TTL: time.Minute}
+	token, err := table.Lock(lock)
+	fmt.Println(token != 0, err)
+	lock.Owner = "job 8"
+	token, err = table.Lock(lock)
+	fmt.Println(token != 0, err)
+	_, err = table.LockWithin(lock, time.Millisecond)
+	fmt.Println(errors.Is(err, sharedstate.ErrLockTimeout))
+	fmt.Println(table.Unlock("import", "job 8"), table.Unlock("import", "job 7"))
+	// Output:
+	// true <nil>
+	// false <nil>
+	// true
+	// false true
+}
+
+func ExampleMutex_With() {
+	store, err := sharedstate.NewStore()
+	if err != nil {
+		log.Fatal(err)
+	}
+	stock, err := store.OpenMutex("stock", sharedstate.Int(3)) // PHP: new SharedMutex(3, 'stock')
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer stock.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	err = stock.With(ctx, func(_ context.Context, v *sharedstate.Value) error {
+		left, _ := v.Int()
+		*v = sharedstate.Int(left - 1)
+		return nil
+	})
+	fmt.Println(err)
+	err = stock.With(ctx, func(ctx context.Context, v *sharedstate.Value) error {
+		fmt.Println(*v)
+		return stock.With(ctx, nil) // with its own context, so that it is found to wait for itself
+	})
+	fmt.Println(errors.Is(err, sharedstate.ErrDeadlock))
+	// Output:
+	// <nil>
+	// 2
+	// true
 }

@@ -40,7 +40,7 @@ func (t *Table) removeLocked(s *stripe, a *arena, home *bucket, p place, generat
 	} else { // cleared: absent for every reader whose answer can count, so no version changes
 		p.slot.Store(0)
 	}
-	if u := s.retireLocked(a, p.units); u != 0 {
+	if u := t.retireLocked(s, a, p.units); u != 0 {
 		g.chained = append(g.chained, u)
 	}
 }

@@ -43,3 +43,36 @@ func TestPanicUnderLockDamagesTheTable(t *testing.T) {
 		})
 	}
 }
+
+// A panic of our own while a mutex is held corrupts it: who waits fails, and so does who comes later; the register is what it was.
+func TestPanicInCommitCorruptsTheMutex(t *testing.T) {
+	s := newTestStore(t)
+	m := newTestMutex(t, s, "m", Int(1))
+	token := lockMutex(t, m, 1)
+	_, turn, err := m.Enqueue(2)
+	require.NoError(t, err)
+	SetFaultHook(func(at string) {
+		if at == "commit" {
+			panic("on purpose")
+		}
+	})
+	defer SetFaultHook(nil)
+	require.Panics(t, func() { _ = m.Commit(token, Int(2)) })
+	SetFaultHook(nil)
+	_, err = turn.Wait(pass)
+	require.ErrorIs(t, err, ErrCorrupted)
+	require.Zero(t, turn.Leave())
+	_, err = m.TryLock(3)
+	require.ErrorIs(t, err, ErrCorrupted)
+	_, _, err = m.Enqueue(3)
+	require.ErrorIs(t, err, ErrCorrupted)
+	require.ErrorContains(t, err, `mutex "m"`)
+	require.ErrorIs(t, m.Commit(token, Int(2)), ErrStaleHandle)
+	require.Empty(t, s.graph.waits)
+	require.Empty(t, s.ends.of)
+	m.Close()
+	require.True(t, s.RemoveShared(SharedMutex, "m"), "its name can be given to a new one")
+	lockMutex(t, newTestMutex(t, s, "m", Int(1)), 1)
+	s.EndRequest(1)
+	require.True(t, s.RemoveShared(SharedMutex, "m"))
+}

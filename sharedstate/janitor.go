@@ -6,7 +6,8 @@ import (
 )
 
 // The janitor is a store's one goroutine of its own: it sweeps and relieves each table at the table's interval, moves the
-// eviction policies' clock each second, and lets go of arenas that no thread reads any more. It ends with the store.
+// eviction policies' clock each second, lets go of arenas that no thread reads any more,
+// and of what rows that are gone have referred to. It ends with the store.
 const (
 	janitorTick = time.Second
 	// janitorShare is the most of its time that a table's sweeps take: after one of length d comes a pause of at least
@@ -37,6 +38,7 @@ func keepHouse(ref weak.Pointer[Store]) {
 		}
 		if tick {
 			s.locks.sweep()
+			s.registry.parted(parting)
 		}
 		s.Reclaim()
 		pause = max(pause, MinSweep)

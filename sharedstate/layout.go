@@ -137,8 +137,8 @@ const (
 // Kind is what a value is. The numbers are part of the format; those without a type yet are reserved.
 type Kind uint8
 
-// The kinds of values. Array, Enum and Object carry encoded bytes. Handle and Text are reserved: nothing makes them, and a
-// Text is read as a string.
+// The kinds of values. Array, Enum, Object and Handle carry encoded bytes. Text is reserved: nothing makes it, and it is read as a
+// string.
 const (
 	KindNone Kind = iota
 	KindNull
@@ -156,13 +156,15 @@ const (
 
 // Flag bits of a value.
 const (
-	// FlagFresh marks a value that holds an object and so is decoded anew for every read.
+	// FlagFresh marks a value that holds an object or a handle and so is decoded anew for every read.
 	FlagFresh = 1 << iota
 	// FlagRunsCode marks a value whose decoding may run PHP code (an autoloader, __unserialize).
 	FlagRunsCode
+	// FlagHandles marks a value that holds handles of shared objects, which a row of it keeps alive.
+	FlagHandles
 )
 
-// FormatVersion is the first byte of an encoded array, enum or object.
+// FormatVersion is the first byte of an encoded array, enum, object or handle.
 const FormatVersion = 1
 
 // MaxDepth is how deep arrays may nest.

@@ -17,20 +17,21 @@ type leaseName struct {
 
 type lease struct {
 	owner uint64
+	exclusive
 	freed chan struct{} // closed when the lease ends
 }
 
 // leases are those of one store.
 type leases struct {
-	mu      sync.Mutex
-	held    map[leaseName]*lease
-	owners  map[uint64][]leaseName // what each request holds
-	waiting map[uint64]*lease      // what each request waits for
-	size    atomic.Int64           // len(held), so that a look costs one load
+	graph  *waitGraph
+	mu     sync.Mutex
+	held   map[leaseName]*lease
+	owners map[uint64][]leaseName // what each request holds
+	size   atomic.Int64           // len(held), so that a look costs one load
 }
 
-func newLeases() leases {
-	return leases{held: map[leaseName]*lease{}, owners: map[uint64][]leaseName{}, waiting: map[uint64]*lease{}}
+func newLeases(graph *waitGraph) leases {
+	return leases{graph: graph, held: map[leaseName]*lease{}, owners: map[uint64][]leaseName{}}
 }
 
 // Lease asks for a key's lease for a request, and waits up to wait while another has it. A wait of several calls has one since, 0 before
@@ -42,7 +43,7 @@ func (t *Table) Lease(key string, kind LeaseKind, owner uint64, wait time.Durati
 	if l == nil {
 		return answer
 	}
-	defer ls.leave(owner)
+	defer ls.graph.leave(owner)
 	drained := t.store.waits.begin(since)
 	if drained == nil {
 		return LeaseDrained
@@ -67,26 +68,17 @@ func (ls *leases) take(n leaseName, owner uint64) (l *lease, answer LeaseAnswer)
 	switch {
 	case l == nil:
 		n.key = string([]byte(n.key)) // the caller's bytes may be C's
-		ls.held[n] = &lease{owner, make(chan struct{})}
+		ls.held[n] = &lease{owner, exclusive{owner}, make(chan struct{})}
 		ls.owners[owner] = append(ls.owners[owner], n)
 		ls.size.Add(1)
 		return nil, LeaseHeld
 	case l.owner == owner:
 		return nil, LeaseAlready
 	}
-	for next := l; next != nil; next = ls.waiting[next.owner] {
-		if next.owner == owner {
-			return nil, LeaseCircle
-		}
+	if ls.graph.enter(owner, &l.exclusive) != nil {
+		return nil, LeaseCircle
 	}
-	ls.waiting[owner] = l
 	return l, LeaseBusy
-}
-
-func (ls *leases) leave(owner uint64) {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	delete(ls.waiting, owner)
 }
 
 // EndLease lets go of a key's lease, if the request has it.
@@ -108,7 +100,9 @@ func (t *Table) EndLease(key string, kind LeaseKind, owner uint64) {
 }
 
 func (ls *leases) endLocked(n leaseName) {
-	close(ls.held[n].freed)
+	l := ls.held[n]
+	ls.graph.pass(&l.exclusive, 0, 0)
+	close(l.freed)
 	delete(ls.held, n)
 	ls.size.Add(-1)
 }

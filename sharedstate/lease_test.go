@@ -28,7 +28,7 @@ func TestLeaseHasOneHolder(t *testing.T) {
 	table.store.EndRequest(2)
 	require.Empty(t, table.store.leases.held)
 	require.Empty(t, table.store.leases.owners)
-	require.Empty(t, table.store.leases.waiting)
+	require.Empty(t, table.store.graph.waits)
 }
 
 // Requests that wait for one another in a circle are told so, however long it is.
@@ -58,9 +58,9 @@ func TestDrainEndsWaitsInProgress(t *testing.T) {
 	answer := make(chan LeaseAnswer)
 	go func() { answer <- table.Lease("k", LeaseRemember, 2, long, nil) }()
 	require.Eventually(t, func() bool {
-		table.store.leases.mu.Lock()
-		defer table.store.leases.mu.Unlock()
-		return len(table.store.leases.waiting) == 1
+		table.store.graph.mu.Lock()
+		defer table.store.graph.mu.Unlock()
+		return len(table.store.graph.waits) == 1
 	}, 10*time.Second, time.Millisecond)
 	table.store.Drain()
 	require.Equal(t, LeaseDrained, <-answer)
@@ -75,7 +75,7 @@ func TestDrainBetweenSlices(t *testing.T) {
 	require.Equal(t, LeaseBusy, table.Lease("k", LeaseRemember, 2, time.Millisecond, &since))
 	table.store.Drain()
 	require.Equal(t, LeaseDrained, table.Lease("k", LeaseRemember, 2, long, &since))
-	flag := mustOpen(t, table.store, WordFlag, "", 0)
+	flag := mustOpen(t, table.store, SharedFlag, "", 0)
 	since = 0
 	_, err := flag.Wait(time.Millisecond, &since)
 	require.NoError(t, err)

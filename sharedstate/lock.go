@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,7 +17,6 @@ import (
 // The errors of locks.
 var (
 	ErrLocksFull   = errors.New("there is no memory for another lock")
-	ErrSelfWait    = errors.New("the request waits for a lock that it holds itself")
 	ErrWaitEnded   = errors.New("the wait has ended, for the server loads another configuration")
 	ErrLockTimeout = errors.New("the lock was not free in time")
 )
@@ -57,18 +57,18 @@ type lockName struct {
 // lock is one that is held. A free one does not exist.
 type lock struct {
 	LockRequest
-	token   uint64
-	expires uint64 // 0 for never
-	queue   []*lockWaiter
-	timer   *time.Timer // hands the lock over when it expires; only while somebody waits
+	exclusive // of those that do not expire
+	token     uint64
+	expires   uint64 // 0 for never
+	queue     []*lockWaiter
+	timer     *time.Timer // hands the lock over when it expires; only while somebody waits
 }
 
 // lockWaiter waits in a queue. Guarded by its shard's lock.
 type lockWaiter struct {
 	LockRequest
-	name    lockName
-	granted chan struct{} // closed when the lock is the waiter's
-	token   uint64        // then
+	waiter
+	name lockName
 }
 
 type lockShard struct {
@@ -79,19 +79,17 @@ type lockShard struct {
 
 // locks are those of one store.
 type locks struct {
+	graph  *waitGraph
+	ends   *endings
 	seed   maphash.Seed
 	shard  [lockShards]lockShard
 	tokens atomic.Uint64
 	memory atomic.Int64 // in use
 	limit  atomic.Int64
-
-	mu     sync.Mutex
-	ending map[uint64]map[lockName]struct{} // by request, the locks that end with it
-	size   atomic.Int64                     // len(ending), so that a look costs one load
 }
 
-func newLocks() *locks {
-	l := &locks{seed: maphash.MakeSeed(), ending: map[uint64]map[lockName]struct{}{}}
+func newLocks(graph *waitGraph, ends *endings) *locks {
+	l := &locks{graph: graph, ends: ends, seed: maphash.MakeSeed()}
 	for i := range l.shard {
 		l.shard[i].held = map[lockName]*lock{}
 	}
@@ -109,6 +107,11 @@ func (s *Store) SetLocksMemory(bytes int64) { s.locks.limit.Store(max(bytes, Min
 // LocksMemory answers what locks take, and the bound.
 func (s *Store) LocksMemory() (used, limit int64) {
 	return s.locks.memory.Load(), s.locks.limit.Load()
+}
+
+// full is the error for what reserve has refused.
+func (l *locks) full(err error, what string) error {
+	return fmt.Errorf("%w: %s, the limit is locks_memory = %d bytes", err, what, l.limit.Load())
 }
 
 func costOf(r *LockRequest) int64 { return lockCost + int64(len(r.Name)+len(r.Owner)) }
@@ -137,40 +140,34 @@ func (l *locks) takeLocked(s *lockShard, n lockName, r *LockRequest) (token uint
 			return 0, nil // to who was waiting
 		}
 	}
-	if used := l.memory.Add(costOf(r)); used > l.limit.Load() {
-		l.memory.Add(-costOf(r))
-		return 0, fmt.Errorf("%w: lock %s, the limit is locks_memory = %d bytes", ErrLocksFull, quoteKey(r.Name), l.limit.Load())
+	if !l.reserve(costOf(r)) {
+		return 0, l.full(ErrLocksFull, "lock "+quoteKey(r.Name))
 	}
 	own := *r
 	own.Name, own.Owner = string([]byte(r.Name)), string([]byte(r.Owner)) // the caller's bytes may be C's
 	k := &lock{}
 	s.held[lockName{n.table, own.Name}] = k
-	return l.grantLocked(s, n, k, own), nil
+	token = l.grantLocked(s, n, k, own)
+	k.holder = k.blocker()
+	return token, nil
+}
+
+// blocker is the request without which the lock will not be free.
+func (k *lock) blocker() uint64 {
+	if k.expires != 0 {
+		return 0
+	}
+	return k.Request
 }
 
 // grantLocked makes a lock a request's.
 func (l *locks) grantLocked(s *lockShard, n lockName, k *lock, r LockRequest) (token uint64) {
 	k.LockRequest, k.token, k.expires = r, l.tokens.Add(1), expiryAfter(r.TTL)
 	if r.ReleaseAtEnd {
-		l.endsWith(r.Request, lockName{n.table, r.Name}, true)
+		l.ends.add(r.Request, lockName{n.table, r.Name})
 	}
 	l.watchLocked(s, k, lockName{n.table, r.Name})
 	return k.token
-}
-
-// endsWith notes that a lock ends with a request, or does not any more.
-func (l *locks) endsWith(request uint64, n lockName, does bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if does {
-		if l.ending[request] == nil {
-			l.ending[request] = map[lockName]struct{}{}
-		}
-		l.ending[request][n] = struct{}{}
-	} else if delete(l.ending[request], n); len(l.ending[request]) == 0 {
-		delete(l.ending, request)
-	}
-	l.size.Store(int64(len(l.ending)))
 }
 
 // watchLocked sets the timer that passes a lock on when it expires, if somebody waits.
@@ -199,7 +196,7 @@ func (l *locks) watchLocked(s *lockShard, k *lock, n lockName) {
 // passLocked ends a holder's time: the first waiter has the lock now, or it is gone.
 func (l *locks) passLocked(s *lockShard, n lockName, k *lock) {
 	if k.ReleaseAtEnd {
-		l.endsWith(k.Request, lockName{n.table, k.Name}, false)
+		l.ends.remove(k.Request, lockName{n.table, k.Name})
 	}
 	l.memory.Add(-costOf(&k.LockRequest))
 	if len(k.queue) == 0 {
@@ -211,20 +208,14 @@ func (l *locks) passLocked(s *lockShard, n lockName, k *lock) {
 	}
 	w := k.queue[0]
 	k.queue = k.queue[1:]
-	w.token = l.grantLocked(s, n, k, w.LockRequest)
-	close(w.granted)
+	token := l.grantLocked(s, n, k, w.LockRequest)
+	l.graph.pass(&k.exclusive, k.blocker(), w.Request)
+	w.grant(token, nil)
 }
 
-// LockWait is a place in a lock's queue.
-type LockWait struct {
-	locks   *locks
-	waiter  *lockWaiter
-	drained <-chan struct{}
-}
-
-// Enqueue takes a lock, or a place in its queue when another has it: then token is 0. It fails with ErrLocksFull, and with ErrSelfWait
-// when the request holds the lock itself without a limit.
-func (t *Table) Enqueue(r LockRequest) (token uint64, wait *LockWait, err error) {
+// Enqueue takes a lock, or a place in its queue when another has it: then token is 0. It fails with ErrLocksFull, and with ErrDeadlock
+// when the request, or one that waits for it over others perhaps, holds the lock without a limit.
+func (t *Table) Enqueue(r LockRequest) (token uint64, turn *Turn, err error) {
 	l := t.store.locks
 	n := lockName{t, r.Name}
 	s := l.shardOf(n)
@@ -235,69 +226,42 @@ func (t *Table) Enqueue(r LockRequest) (token uint64, wait *LockWait, err error)
 		return token, nil, err
 	}
 	k := s.held[n]
-	if r.Request != 0 && k.Request == r.Request && k.expires == 0 {
-		return 0, nil, fmt.Errorf("%w: %s", ErrSelfWait, quoteKey(r.Name))
+	if !l.reserve(costOf(&r)) {
+		return 0, nil, l.full(ErrLocksFull, "a waiter for lock "+quoteKey(r.Name))
 	}
-	if used := l.memory.Add(costOf(&r)); used > l.limit.Load() {
+	if err := l.graph.enter(r.Request, &k.exclusive); err != nil {
 		l.memory.Add(-costOf(&r))
-		return 0, nil, fmt.Errorf("%w: a waiter for %s, the limit is locks_memory = %d bytes", ErrLocksFull, quoteKey(r.Name), l.limit.Load())
+		return 0, nil, fmt.Errorf("%w: lock %s is held by this request, or by one that waits for it", err, quoteKey(r.Name))
 	}
 	r.Name, r.Owner = k.Name, string([]byte(r.Owner))
-	w := &lockWaiter{LockRequest: r, name: lockName{t, k.Name}, granted: make(chan struct{})}
+	w := &lockWaiter{LockRequest: r, waiter: newWaiter(), name: lockName{t, k.Name}}
 	k.queue = append(k.queue, w)
 	l.watchLocked(s, k, w.name)
-	return 0, &LockWait{l, w, drained}, nil
+	return 0, &Turn{&w.waiter, drained, func() { l.forget(w) }, &s.mu}, nil
 }
 
-// Wait waits up to a time for the lock and answers its token, 0 when it has not come yet. It fails with ErrWaitEnded, and then the place
-// in the queue is gone, as after Leave.
-func (w *LockWait) Wait(d time.Duration) (token uint64, err error) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-w.waiter.granted:
-		return w.waiter.token, nil
-	case <-w.drained:
-		if token := w.Leave(); token != 0 {
-			return token, nil
-		}
-		return 0, ErrWaitEnded
-	case <-timer.C:
-		return 0, nil
-	}
-}
-
-// Leave gives the place in the queue up. The token is not 0 when the lock had come already: it is the caller's.
-func (w *LockWait) Leave() (token uint64) {
-	l, n := w.locks, w.waiter.name
-	s := l.shardOf(n)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if w.waiter.token != 0 {
-		return w.waiter.token
-	}
-	if k := s.held[n]; k != nil {
-		for i := range k.queue {
-			if k.queue[i] == w.waiter {
-				k.queue = append(k.queue[:i], k.queue[i+1:]...)
-				l.memory.Add(-costOf(&w.waiter.LockRequest))
-				break
-			}
+// forget takes a waiter out of its queue.
+func (l *locks) forget(w *lockWaiter) {
+	s := l.shardOf(w.name)
+	if k := s.held[w.name]; k != nil {
+		if i := slices.Index(k.queue, w); i >= 0 {
+			k.queue = slices.Delete(k.queue, i, i+1)
+			l.graph.leave(w.Request)
+			l.memory.Add(-costOf(&w.LockRequest))
 		}
 	}
-	return 0
 }
 
 // LockWithin is Enqueue and Wait up to a time. It fails with ErrLockTimeout too.
 func (t *Table) LockWithin(r LockRequest, d time.Duration) (token uint64, err error) {
-	token, wait, err := t.Enqueue(r)
-	if wait == nil {
+	token, turn, err := t.Enqueue(r)
+	if turn == nil {
 		return token, err
 	}
-	if token, err = wait.Wait(d); token != 0 || err != nil {
+	if token, err = turn.Wait(d); token != 0 || err != nil {
 		return token, err
 	}
-	if token = wait.Leave(); token == 0 {
+	if token = turn.Leave(); token == 0 {
 		err = fmt.Errorf("%w: lock %s after %s", ErrLockTimeout, quoteKey(r.Name), d)
 	}
 	return token, err
@@ -334,6 +298,9 @@ func (t *Table) Unlock(name, owner string) bool {
 func (t *Table) Refresh(name, owner string, ttl time.Duration) bool {
 	return t.owned(name, owner, func(l *locks, s *lockShard, n lockName, k *lock) {
 		k.TTL, k.expires = ttl, expiryAfter(ttl)
+		if k.expires != 0 {
+			l.graph.pass(&k.exclusive, 0, 0)
+		}
 		l.watchLocked(s, k, lockName{n.table, k.Name})
 	})
 }
@@ -400,22 +367,13 @@ func (l *locks) sweep() {
 	}
 }
 
-// endAll gives back the locks that end with a request.
-func (l *locks) endAll(request uint64) {
-	if l.size.Load() == 0 {
-		return
-	}
-	l.mu.Lock()
-	names := l.ending[request]
-	delete(l.ending, request)
-	l.size.Store(int64(len(l.ending)))
-	l.mu.Unlock()
-	for n := range names {
-		s := l.shardOf(n)
-		s.mu.Lock()
-		if k := s.held[n]; k != nil && k.ReleaseAtEnd && k.Request == request {
-			l.passLocked(s, n, k)
-		}
-		s.mu.Unlock()
+// endWith gives back a lock that ends with a request that has ended.
+func (n lockName) endWith(request uint64) {
+	l := n.table.store.locks
+	s := l.shardOf(n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if k := s.held[n]; k != nil && k.ReleaseAtEnd && k.Request == request {
+		l.passLocked(s, n, k)
 	}
 }

@@ -121,7 +121,7 @@ func TestLockPassesWhenItsHolderIsGone(t *testing.T) {
 		require.Greater(t, got, token, name)
 		require.True(t, table.Unlock("l", "b"))
 	}
-	require.Empty(t, table.store.locks.ending)
+	require.Empty(t, table.store.ends.of)
 	token, err := table.Lock(LockRequest{Name: "l", Owner: "a", TTL: Forever, Request: 7})
 	require.NoError(t, err)
 	require.NotZero(t, token)
@@ -138,7 +138,7 @@ func TestLockWaitsEnd(t *testing.T) {
 	_, err = table.Lock(LockRequest{Name: "own", Owner: "a", TTL: Forever, Request: 3})
 	require.NoError(t, err)
 	_, _, err = table.Enqueue(LockRequest{Name: "own", Owner: "b", TTL: Forever, Request: 3})
-	require.ErrorIs(t, err, ErrSelfWait)
+	require.ErrorIs(t, err, ErrDeadlock)
 	_, wait, err := table.Enqueue(LockRequest{Name: "l", Owner: "b", TTL: Forever})
 	require.NoError(t, err)
 	table.store.Drain()

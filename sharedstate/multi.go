@@ -302,7 +302,7 @@ func (m *many) removeLocked(e *planned, p place, generation uint64) {
 		s.deletes++
 		m.removed++
 	}
-	m.retired(s, s.retireLocked(a, p.units), s.dueLocked(t.retireLimit()))
+	m.retired(s, t.retireLocked(s, a, p.units), s.dueLocked(t.retireLimit()))
 }
 
 // placeLocked writes one entry to its slot, inside the bracket.

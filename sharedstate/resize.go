@@ -35,6 +35,7 @@ func (t *Table) Resize(memory int64) (dropped int, err error) {
 		}
 	}
 	m.swap(memory)
+	t.partAll(m.from)
 	t.store.grave.bury(t.store.threads, m.from)
 	for i := range m.stripes {
 		dropped += m.stripes[i].dropped
@@ -120,6 +121,7 @@ func (m *move) insertLocked(i int, slot *atomic.Uint64, units uint64) bool {
 		p.slot = &m.to.overflow(link)[0]
 		m.stripes[i].counts.overflow++
 	}
+	m.table.holdLocked(m.to, row)
 	p.slot.Store(m.to.slotWord(h.tag(), row))
 	metaOf(p.slot).due.Store(metaOf(slot).due.Load())
 	metaOf(p.slot).use.Store(metaOf(slot).use.Load())
@@ -147,7 +149,10 @@ func (m *move) empty(i int) {
 	for pos := range m.to.homes {
 		m.to.walk(m.to.homeAt(uint64(i), pos), func(b *bucket, first int) bool {
 			for j := first; j < BucketLink; j++ {
-				m.to.discard(slotUnits(b[j].Load()))
+				if units := slotUnits(b[j].Load()); units != 0 {
+					m.table.partLocked(m.to, units)
+					m.to.discard(units)
+				}
 				b[j].Store(0)
 			}
 			return true

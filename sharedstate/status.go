@@ -8,26 +8,33 @@ type Status int32
 
 // The statuses. OK, Absent and Grow are answers; the rest are failures.
 const (
-	StatusOK           Status = iota
-	StatusAbsent              // no such key
-	StatusGrow                // the caller's buffer is too small; the size needed is in the answer
-	StatusLocked              // only inside the reader: take the locked path
-	StatusFull                // ErrTableFull
-	StatusValueSize           // ErrValueTooLarge
-	StatusKeySize             // ErrKeyTooLong
-	StatusValue               // ErrInvalidValue
-	StatusNotNumber           // ErrNotNumber
-	StatusOverflow            // ErrOverflow
-	StatusUnknownTable        // ErrUnknownTable
-	StatusUnavailable         // ErrUnavailable
-	StatusDamaged             // ErrDamaged
-	StatusClaimLost           // ErrClaimLost
-	StatusWordsFull           // ErrWordsFull
-	StatusLocksFull           // ErrLocksFull
-	StatusSelfWait            // ErrSelfWait
-	StatusWaitEnded           // ErrWaitEnded
-	StatusLockTimeout         // ErrLockTimeout
-	StatusPanic               // any other failure: a recovered panic
+	StatusOK               Status = iota
+	StatusAbsent                  // no such key
+	StatusGrow                    // the caller's buffer is too small; the size needed is in the answer
+	StatusLocked                  // only inside the reader: take the locked path
+	StatusFull                    // ErrTableFull
+	StatusValueSize               // ErrValueTooLarge
+	StatusKeySize                 // ErrKeyTooLong
+	StatusValue                   // ErrInvalidValue
+	StatusNotNumber               // ErrNotNumber
+	StatusOverflow                // ErrOverflow
+	StatusUnknownTable            // ErrUnknownTable
+	StatusUnavailable             // ErrUnavailable
+	StatusDamaged                 // ErrDamaged
+	StatusClaimLost               // ErrClaimLost
+	StatusSharedFull              // ErrSharedFull
+	StatusStaleHandle             // ErrStaleHandle
+	StatusLocksFull               // ErrLocksFull
+	StatusDeadlock                // ErrDeadlock
+	StatusWaitEnded               // ErrWaitEnded
+	StatusLockTimeout             // ErrLockTimeout
+	StatusChannelFull             // ErrChannelFull
+	StatusChannelEmpty            // ErrChannelEmpty
+	StatusChannelClosed           // ErrChannelClosed
+	StatusOperationTimeout        // ErrOperationTimeout
+	StatusContention              // ErrContention
+	StatusCorrupted               // ErrCorrupted
+	StatusPanic                   // any other failure: a recovered panic
 )
 
 // The errors of this package. Those that a caller's input causes come wrapped with the thing, the value and the limit.
@@ -44,21 +51,28 @@ var (
 )
 
 var statusErrors = [...]error{
-	StatusFull:         ErrTableFull,
-	StatusValueSize:    ErrValueTooLarge,
-	StatusKeySize:      ErrKeyTooLong,
-	StatusValue:        ErrInvalidValue,
-	StatusNotNumber:    ErrNotNumber,
-	StatusOverflow:     ErrOverflow,
-	StatusUnknownTable: ErrUnknownTable,
-	StatusUnavailable:  ErrUnavailable,
-	StatusDamaged:      ErrDamaged,
-	StatusClaimLost:    ErrClaimLost,
-	StatusWordsFull:    ErrWordsFull,
-	StatusLocksFull:    ErrLocksFull,
-	StatusSelfWait:     ErrSelfWait,
-	StatusWaitEnded:    ErrWaitEnded,
-	StatusLockTimeout:  ErrLockTimeout,
+	StatusFull:             ErrTableFull,
+	StatusValueSize:        ErrValueTooLarge,
+	StatusKeySize:          ErrKeyTooLong,
+	StatusValue:            ErrInvalidValue,
+	StatusNotNumber:        ErrNotNumber,
+	StatusOverflow:         ErrOverflow,
+	StatusUnknownTable:     ErrUnknownTable,
+	StatusUnavailable:      ErrUnavailable,
+	StatusDamaged:          ErrDamaged,
+	StatusClaimLost:        ErrClaimLost,
+	StatusSharedFull:       ErrSharedFull,
+	StatusStaleHandle:      ErrStaleHandle,
+	StatusLocksFull:        ErrLocksFull,
+	StatusDeadlock:         ErrDeadlock,
+	StatusWaitEnded:        ErrWaitEnded,
+	StatusLockTimeout:      ErrLockTimeout,
+	StatusChannelFull:      ErrChannelFull,
+	StatusChannelEmpty:     ErrChannelEmpty,
+	StatusChannelClosed:    ErrChannelClosed,
+	StatusOperationTimeout: ErrOperationTimeout,
+	StatusContention:       ErrContention,
+	StatusCorrupted:        ErrCorrupted,
 }
 
 // StatusOf gives the status that stands for err over the bridge.

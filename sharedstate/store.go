@@ -17,14 +17,18 @@ import (
 // Store is a set of named tables and the records of the PHP threads that read them. phpbridge
 // has the one that PHP sees.
 type Store struct {
-	seed      uint64
-	threads   *threads
-	grave     grave
-	leases    leases
-	locks     *locks
-	words     words
-	waits     *waits
-	intervals intervals
+	seed       uint64
+	threads    *threads
+	grave      grave
+	graph      waitGraph
+	ends       *endings
+	leases     leases
+	locks      *locks
+	registry   *registry
+	words      words
+	deliveries deliveries
+	waits      *waits
+	intervals  intervals
 
 	mu     sync.Mutex
 	tables map[string]*Table
@@ -53,9 +57,12 @@ func NewStore() (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{seed: seed, threads: th, leases: newLeases(), locks: newLocks(), waits: newWaits(),
+	s := &Store{seed: seed, threads: th, graph: newWaitGraph(), ends: newEndings(), waits: newWaits(),
 		intervals: intervals{all: map[intervalName]*interval{}, wake: make(chan struct{}, 1)}, tables: map[string]*Table{}, atRun: map[string]bool{}}
-	s.words = words{store: s, named: map[wordName]*Word{}, byID: map[uint64]*Word{}}
+	s.leases, s.locks = newLeases(&s.graph), newLocks(&s.graph, s.ends)
+	s.registry = newRegistry(s.locks)
+	s.words.waits = s.waits
+	s.deliveries.of = map[uint64]*Delivery{}
 	s.byID.Store(&[]*Table{})
 	s.SetThreadCache(DefaultThreadCacheEntries, DefaultThreadCacheBytes)
 	go keepHouse(weak.Make(s))
@@ -187,11 +194,13 @@ func (s *Store) ByID(id uint32) *Table {
 	return nil
 }
 
-// EndRequest lets go of what a PHP request held, whose number is never used again: leases, claims, and locks that end with it.
+// EndRequest lets go of what a PHP request held, whose number is never used again: leases, claims, mutexes, locks that end with it, and
+// what it has not accepted of channels.
 func (s *Store) EndRequest(request uint64) {
 	s.leases.endAll(request)
 	s.intervals.endAll(request)
-	s.locks.endAll(request)
+	s.ends.end(request)
+	s.deliveries.returnAll(request)
 	s.Reclaim()
 }
 

@@ -123,10 +123,11 @@ func (s *stripe) spareLocked(c *cells, k int) uint64 {
 
 // retireLocked puts an unlinked row aside until no reader looks at it. A row of many cells is left to the caller, to be
 // freed outside the lock: it gets the row back.
-func (s *stripe) retireLocked(a *arena, units uint64) (chained uint64) {
+func (t *Table) retireLocked(s *stripe, a *arena, units uint64) (chained uint64) {
 	if units == 0 {
 		return 0
 	}
+	t.partLocked(a, units)
 	if a.row(units).chained() {
 		return units
 	}

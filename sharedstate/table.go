@@ -21,6 +21,7 @@ type Table struct {
 	options atomic.Pointer[Options] // stored under configuring
 
 	generations atomic.Uint64 // changes of the generation, a part of Version
+	handles     atomic.Bool   // there has been a row that holds handles
 	refused     atomic.Uint64
 	listeners   listeners
 	sweeping    atomic.Bool
@@ -121,7 +122,7 @@ func (t *Table) admit(key string, v *Value) error {
 	if a := t.arena.Load(); !a.fits(len(key) + len(v.data)) {
 		return fmt.Errorf("%w: %d bytes for key %s do not fit table %q with %d bytes of memory", ErrValueTooLarge, len(v.data), quoteKey(key), t.name, o.Memory)
 	}
-	return nil
+	return t.store.registry.check(v)
 }
 
 // usable says why a table takes no writes.

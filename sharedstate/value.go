@@ -1,13 +1,14 @@
 package sharedstate
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
 )
 
-// Value is one value of a table: what PHP calls null, bool, int, float, string, array, enum case or object. It is
+// Value is one value of a table: what PHP calls null, bool, int, float, string, array, enum case, object or handle. It is
 // immutable and may be copied and shared. The zero Value is null. Compare with Equal, not with ==.
 type Value struct {
 	_      [0]func() // == would tell NaN apart by its payload and text from string
@@ -53,6 +54,14 @@ func (e Enum) String() string { return e.Class + "::" + e.Case }
 func EnumCase(e Enum) Value {
 	b := appendString([]byte{FormatVersion}, e.Class)
 	return Value{kind: KindEnum, flags: FlagRunsCode, data: string(appendString(b, e.Case))}
+}
+
+// HandleOf returns a handle of a shared object, which a table, a mutex or a channel that holds it keeps alive.
+func HandleOf(o Shared) Value { return Handle{o.Kind(), o.ID()}.value() }
+
+func (h Handle) value() Value {
+	b := binary.AppendUvarint([]byte{FormatVersion, byte(h.Kind)}, h.ID)
+	return Value{kind: KindHandle, flags: FlagFresh | FlagHandles, data: string(b)}
 }
 
 // Raw makes a value from its stored parts. It is for the bridge and the store, which pass on what a codec wrote: a value
@@ -115,6 +124,31 @@ func (v Value) Enum() (Enum, bool) {
 	return e, true
 }
 
+// Handle gives a handle of a shared object, and false if the value is none or its bytes are damaged.
+func (v Value) Handle() (Handle, bool) {
+	if v.kind != KindHandle {
+		return Handle{}, false
+	}
+	d := decoder{data: v.data}
+	h, err := d.handle()
+	if err != nil || d.end() != nil {
+		return Handle{}, false
+	}
+	return h, true
+}
+
+// handles are all handles in a value, as often as they are in it.
+func (v *Value) handles() (all []Handle) {
+	if v.flags&FlagHandles == 0 {
+		return nil
+	}
+	d := decoder{data: v.data, met: func(h Handle) { all = append(all, h) }}
+	if _, err := d.payload(v.kind, 0); err != nil {
+		return nil // what cannot be decoded opens nothing
+	}
+	return all
+}
+
 // Equal compares as PHP's === does, but any NaN equals any other and -0.0 differs from 0.0. Objects are equal if PHP
 // serialized them to the same bytes.
 func (v Value) Equal(w Value) bool {
@@ -164,6 +198,10 @@ func (v Value) String() string {
 	case KindEnum:
 		if e, ok := v.Enum(); ok {
 			return e.String()
+		}
+	case KindHandle:
+		if h, ok := v.Handle(); ok {
+			return h.String()
 		}
 	}
 	return fmt.Sprintf("%s (%d bytes)", v.kind, len(v.data))

@@ -108,6 +108,11 @@ func vectors(t *testing.T) []vector {
 		{EnumCase(Enum{`App\Level`, "Low"}), `App\Level::Low`},
 		{list(hearts, Int(1)), `[Suit::Hearts, 1]`},
 		{dict(named("s", list(hearts))), `['s' => [Suit::Hearts]]`},
+		{Handle{SharedCounter, 1}.value(), `new Handle(1, 1)`},
+		{Handle{SharedChannel, 1 << 40}.value(), `new Handle(4, 1 << 40)`},
+		{list(Handle{SharedFlag, 300}.value(), Int(1), hearts, Handle{SharedFlag, 300}.value()),
+			`[new Handle(2, 300), 1, Suit::Hearts, new Handle(2, 300)]`},
+		{dict(named("m", list(Handle{SharedMutex, 2}.value()))), `['m' => [new Handle(3, 2)]]`},
 		{object(`O:8:"stdClass":1:{s:1:"x";i:1;}`), `(object)['x' => 1]`},
 		{object(`a:2:{i:0;O:8:"stdClass":0:{}i:1;r:2;}`), `(function () { $o = new stdClass; return [$o, $o]; })()`},
 	}
@@ -140,7 +145,7 @@ var damaged = []struct {
 	{KindArray, "010206ffffffffffffffffff01", "the longest string length"},
 	{KindArray, "010200", "element tag 0"},
 	{KindArray, "010209", "an object in an array"},
-	{KindArray, "01020a", "a handle in an array"},
+	{KindArray, "01020a01", "a handle cut off in an array"},
 	{KindArray, "01020b00", "a text in an array"},
 	{KindArray, "0101", "an empty array written as a hash"},
 	{KindArray, "0103040001", "a list written as a hash"},
@@ -155,7 +160,15 @@ var damaged = []struct {
 	{KindEnum, "01045375697406486561727473ff", "a surplus byte"},
 	{KindObject, "", "no bytes"},
 	{KindObject, "024e3b", "version 2"},
-	{KindHandle, "01", "a handle"},
+	{KindHandle, "", "a handle of no bytes"},
+	{KindHandle, "01", "a handle without a kind"},
+	{KindHandle, "0101", "a handle without a number"},
+	{KindHandle, "020101", "a handle of version 2"},
+	{KindHandle, "010001", "a handle of kind 0"},
+	{KindHandle, "010501", "a handle of an unknown kind"},
+	{KindHandle, "01018000", "a handle's number that is not minimal"},
+	{KindHandle, "010100", "a handle's number 0"},
+	{KindHandle, "010101ff", "a surplus byte"},
 	{KindNone, "", "kind 0"},
 	{Kind(12), "", "an unknown kind"},
 }
@@ -173,7 +186,7 @@ func vectorsText(t *testing.T) string {
 	for _, d := range damaged {
 		data, err := hex.DecodeString(d.data)
 		require.NoError(t, err)
-		line("damaged", Raw(d.kind, FlagRunsCode, 0, string(data)), d.why)
+		line("damaged", Raw(d.kind, FlagRunsCode|FlagHandles, 0, string(data)), d.why)
 	}
 	deep, err := nested(MaxDepth)
 	require.NoError(t, err)
@@ -236,6 +249,9 @@ func TestVectorsDecode(t *testing.T) {
 			require.ErrorIs(t, err, ErrInvalidValue, "%x", v.data)
 		case KindEnum:
 			_, ok := v.Enum()
+			require.False(t, ok, "%x", v.data)
+		case KindHandle:
+			_, ok := v.Handle()
 			require.False(t, ok, "%x", v.data)
 		}
 		_, err := v.Any()

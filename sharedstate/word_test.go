@@ -17,7 +17,7 @@ func newTestStore(t testing.TB) *Store {
 	return s
 }
 
-func mustOpen(t testing.TB, s *Store, kind WordKind, name string, initial int64) *Word {
+func mustOpen(t testing.TB, s *Store, kind SharedKind, name string, initial int64) *Word {
 	t.Helper()
 	w, err := s.OpenWord(kind, name, initial)
 	require.NoError(t, err)
@@ -26,18 +26,18 @@ func mustOpen(t testing.TB, s *Store, kind WordKind, name string, initial int64)
 
 func TestWordsByName(t *testing.T) {
 	s := newTestStore(t)
-	a, b := mustOpen(t, s, WordCounter, "n", 5), mustOpen(t, s, WordCounter, "n", 7)
+	a, b := mustOpen(t, s, SharedCounter, "n", 5), mustOpen(t, s, SharedCounter, "n", 7)
 	require.Equal(t, a.ID(), b.ID())
 	require.EqualValues(t, 5, b.Load(), "the first one's value")
-	require.NotEqual(t, a.ID(), mustOpen(t, s, WordFlag, "n", 1).ID(), "flags have names of their own")
-	require.NotEqual(t, mustOpen(t, s, WordCounter, "", 0).ID(), mustOpen(t, s, WordCounter, "", 0).ID())
+	require.NotEqual(t, a.ID(), mustOpen(t, s, SharedFlag, "n", 1).ID(), "flags have names of their own")
+	require.NotEqual(t, mustOpen(t, s, SharedCounter, "", 0).ID(), mustOpen(t, s, SharedCounter, "", 0).ID())
 	a.Close()
 	b.Close()
-	require.EqualValues(t, 5, mustOpen(t, s, WordCounter, "n", 0).Load(), "a name keeps its value")
-	kept := mustOpen(t, s, WordCounter, "n", 0)
-	require.True(t, s.RemoveWord(WordCounter, "n"))
-	require.False(t, s.RemoveWord(WordCounter, "n"))
-	other := mustOpen(t, s, WordCounter, "n", 9)
+	require.EqualValues(t, 5, mustOpen(t, s, SharedCounter, "n", 0).Load(), "a name keeps its value")
+	kept := mustOpen(t, s, SharedCounter, "n", 0)
+	require.True(t, s.RemoveShared(SharedCounter, "n"))
+	require.False(t, s.RemoveShared(SharedCounter, "n"))
+	other := mustOpen(t, s, SharedCounter, "n", 9)
 	require.NotEqual(t, kept.ID(), other.ID())
 	require.EqualValues(t, 5, kept.Load(), "who has it open keeps it")
 	require.EqualValues(t, 9, other.Load())
@@ -45,7 +45,7 @@ func TestWordsByName(t *testing.T) {
 
 func TestWordAdds(t *testing.T) {
 	s := newTestStore(t)
-	w := mustOpen(t, s, WordCounter, "", 0)
+	w := mustOpen(t, s, SharedCounter, "", 0)
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
@@ -69,7 +69,7 @@ func TestWordAdds(t *testing.T) {
 // Nobody sleeps through a flag that is set, however often.
 func TestFlagWakes(t *testing.T) {
 	s := newTestStore(t)
-	w := mustOpen(t, s, WordFlag, "", 0)
+	w := mustOpen(t, s, SharedFlag, "", 0)
 	set, err := w.Wait(time.Millisecond, nil)
 	require.NoError(t, err)
 	require.False(t, set)
@@ -105,14 +105,14 @@ func TestWordsLeaveNothing(t *testing.T) {
 	}
 	for i := range n {
 		name := fmt.Sprint(i)
-		w := mustOpen(t, s, WordKind(i%2), name, 1)
+		w := mustOpen(t, s, SharedCounter+SharedKind(i%2), name, 1)
 		w.Close()
-		require.True(t, s.RemoveWord(WordKind(i%2), name))
-		mustOpen(t, s, WordCounter, "", 1).Close()
+		require.True(t, s.RemoveShared(SharedCounter+SharedKind(i%2), name))
+		mustOpen(t, s, SharedCounter, "", 1).Close()
 	}
-	require.Empty(t, s.words.byID)
-	require.Empty(t, s.words.named)
-	require.Len(t, s.words.free, wordChunk, "the cells are used again")
+	require.Empty(t, s.registry.byID)
+	require.Empty(t, s.registry.named)
+	require.Len(t, s.words.cells, wordChunk, "the cells are used again")
 	used, _ := s.LocksMemory()
 	require.Zero(t, used)
 
@@ -121,14 +121,14 @@ func TestWordsLeaveNothing(t *testing.T) {
 	var err error
 	for err == nil {
 		var w *Word
-		if w, err = s.OpenWord(WordCounter, "", 0); err == nil {
+		if w, err = s.OpenWord(SharedCounter, "", 0); err == nil {
 			open = append(open, w)
 		}
 	}
-	require.ErrorIs(t, err, ErrWordsFull)
+	require.ErrorIs(t, err, ErrSharedFull)
 	require.Greater(t, len(open), 100)
 	_, err = open[0].Add(1)
 	require.NoError(t, err, "those that there are work on")
 	open[1].Close()
-	mustOpen(t, s, WordCounter, "", 0)
+	mustOpen(t, s, SharedCounter, "", 0)
 }

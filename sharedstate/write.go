@@ -233,6 +233,7 @@ func (t *Table) publishLocked(s *stripe, a *arena, home *bucket, p place, h hash
 // linkLocked stores the words, inside a bracket. Both pair with the loads of slot and link in fs_read, the slot's with its
 // second look as well.
 func (t *Table) linkLocked(s *stripe, a *arena, p place, h hash, got *reserve) {
+	t.holdLocked(a, got.row)
 	s.expiresLocked(p.slot, a.row(got.row).expiry.Load())
 	if p.live {
 		t.noteUse(p.slot)
@@ -270,7 +271,7 @@ func (t *Table) replacedLocked(s *stripe, a *arena, p place, r *row, home *bucke
 	}
 	s.add(r, 1)
 	s.writes++
-	w := written{receipt: receiptLocked(home, generation, r.expiry.Load()), arena: a, old: s.retireLocked(a, p.units)}
+	w := written{receipt: receiptLocked(home, generation, r.expiry.Load()), arena: a, old: t.retireLocked(s, a, p.units)}
 	w.due = s.dueLocked(t.retireLimit())
 	return w
 }
@@ -418,7 +419,7 @@ func (t *Table) removeAttempt(s *stripe, h hash, key string, goes func(a *arena,
 		} else {
 			s.expired++
 		}
-		done.arena, done.old = a, s.retireLocked(a, p.units)
+		done.arena, done.old = a, t.retireLocked(s, a, p.units)
 		done.due = s.dueLocked(t.retireLimit())
 	}
 	finished = true

@@ -10,8 +10,8 @@ import (
 )
 
 // inside are the calls in which code of the user's runs; see end_inside.
-var inside = []string{"write", "put", "merge", "putMany", "replace write", "replace read", "read", "empty", "get", "many", "add", "compareAndSet expected", "compareAndSet new", "pull", "scan", "snapshot", "foreach", "json",
-	"offset read", "offset write", "offset isset", "offset unset"}
+var inside = []string{"write", "put", "merge", "putMany", "replace write", "replace read", "read", "empty", "get", "many", "add", "compareAndSet expected", "compareAndSet new", "pull", "send", "scan", "snapshot", "foreach", "json",
+	"mutex open", "mutex read", "mutex write", "offset read", "offset write", "offset isset", "offset unset"}
 
 // ends are the ways in which a request ends there, with what its answer then holds.
 var ends = map[string]string{
@@ -84,10 +84,10 @@ func TestFault004TimeLimitLeavesNothingHeld(t *testing.T) {
 
 // starved are the calls that are made with little memory left; see starve.
 var starved = []string{"read big", "read array", "read objects", "get", "isset", "many", "scan", "keys", "snapshot", "foreach", "json", "dump", "count", "stats",
-	"put", "put array", "put objects", "add", "add array", "compareAndSet", "pull", "ttl", "touch", "interval", "flush", "sweep", "merge", "putMany", "replace", "increment", "unset", "forgetMany", "forgetPrefix", "many keys", "serialize", "construct", "lock", "lock get", "lock block"}
+	"put", "put array", "put objects", "add", "add array", "compareAndSet", "pull", "ttl", "touch", "interval", "flush", "sweep", "merge", "putMany", "replace", "increment", "unset", "forgetMany", "forgetPrefix", "many keys", "serialize", "construct", "lock", "lock get", "lock block", "recv", "send", "channel", "handle write", "handle read", "mutex", "mutex array"}
 
 // thrifty need so little memory that they may find enough in any case.
-var thrifty = []string{"isset", "count", "stats", "put", "increment", "unset", "forgetMany", "forgetPrefix", "serialize", "construct", "many keys", "put array", "dump", "add", "add array", "compareAndSet", "ttl", "touch", "interval", "flush", "sweep", "lock", "lock get", "lock block"}
+var thrifty = []string{"isset", "count", "stats", "put", "increment", "unset", "forgetMany", "forgetPrefix", "serialize", "construct", "many keys", "put array", "dump", "add", "add array", "compareAndSet", "ttl", "touch", "interval", "flush", "sweep", "lock", "lock get", "lock block", "send", "channel", "handle write"}
 
 // starve makes a call with so many bytes of memory left. It answers "right" or what else came of it.
 func (s *server) starve(m mode, method string, left int) (string, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -51,6 +52,12 @@ func query(do string, params ...any) string {
 // ask runs a scenario that comes to its normal end.
 func (s *server) ask(m mode, do string, params ...any) (answer, error) {
 	return s.askAt(s.settings.Site, m, do, params...)
+}
+
+// askWithin is ask by a client that hangs up after that time.
+func (s *server) askWithin(d time.Duration, m mode, do string, params ...any) (answer, error) {
+	hasty := &server{settings: s.settings, client: http.Client{Timeout: d, Transport: s.client.Transport}}
+	return hasty.ask(m, do, params...)
 }
 
 func (s *server) askAt(site string, m mode, do string, params ...any) (answer, error) {

@@ -357,6 +357,13 @@ static void bridge_end_lease(uint32_t id, fs_bytes key, int32_t kind, uint64_t r
 static void bridge_wake_stripe(uint32_t table, uint64_t stripe) {}
 static int32_t bridge_changed(uint32_t table, fs_bytes key, fs_error *err) { return FS_STATUS_OK; }
 
+static void request_end(uint64_t request)
+{
+	fake_lock_end(request);
+	fake_mutex_end(request);
+	fake_channel_end(request);
+}
+
 const fs_bridge *fs_fake_start(const fs_fake_options *options)
 {
 	store.options = *options;
@@ -394,23 +401,39 @@ const fs_bridge *fs_fake_start(const fs_fake_options *options)
 		.tables = bridge_tables,
 		.lease = bridge_lease,
 		.end_lease = bridge_end_lease,
+		.shared_open = fake_shared_open,
+		.shared_close = fake_shared_close,
+		.shared_remove = fake_shared_remove,
 		.word_open = fake_word_open,
-		.word_close = fake_word_close,
-		.word_remove = fake_word_remove,
 		.word_wake = fake_word_wake,
 		.word_wait = fake_word_wait,
+		.channel_open = fake_channel_open,
+		.channel_send = fake_channel_send,
+		.channel_receive = fake_channel_receive,
+		.channel_wait = fake_channel_wait,
+		.channel_sent = fake_channel_sent,
+		.channel_received = fake_channel_received,
+		.channel_accept = fake_channel_accept,
+		.channel_close = fake_channel_close,
+		.channel_state = fake_channel_state,
 		.lock = fake_lock_take,
 		.lock_enqueue = fake_lock_enqueue,
-		.lock_wait = fake_lock_wait,
-		.lock_leave = fake_lock_leave,
 		.unlock = fake_lock_release,
 		.lock_force = fake_lock_force,
 		.lock_refresh = fake_lock_refresh,
 		.lock_state = fake_lock_state,
 		.lock_flush = fake_lock_flush,
-		.request_end = fake_lock_end,
 		.wake_stripe = bridge_wake_stripe,
 		.changed = bridge_changed,
+		.turn_wait = fake_lock_wait,
+		.turn_leave = fake_lock_leave,
+		.mutex_open = fake_mutex_open,
+		.mutex_try = fake_mutex_try,
+		.mutex_enqueue = fake_mutex_enqueue,
+		.mutex_value = fake_mutex_value,
+		.mutex_commit = fake_mutex_commit,
+		.mutex_unlock = fake_mutex_unlock,
+		.request_end = request_end,
 		.threads = (uint64_t)store.threads,
 	};
 	return &store.bridge;

@@ -31,10 +31,24 @@ fs_control *fs_fake_control(uint32_t table);
 int32_t fs_fake_touch(uint32_t table, fs_bytes key, uint64_t expiry);
 
 /* fake_word.c: counters and flags. */
+int32_t fake_shared_open(int32_t kind, uint64_t id, uint64_t *cell, fs_error *err);
+void fake_shared_close(uint64_t id);
+int32_t fake_shared_remove(int32_t kind, fs_bytes name);
 int32_t fake_word_open(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err);
-void fake_word_close(uint64_t id);
-int32_t fake_word_remove(int32_t kind, fs_bytes name);
 void fake_word_wake(uint64_t id);
 int32_t fake_word_wait(uint64_t id, uint32_t ms, uint64_t *since, fs_error *err);
+
+/* fake_channel.c. */
+int32_t fake_channel_open(fs_bytes name, int64_t capacity, uint64_t *id, fs_error *err);
+int32_t fake_channel_send(uint64_t id, const fs_value *value, int32_t wait, uint64_t *ticket, fs_error *err);
+int32_t fake_channel_receive(uint64_t id, uint64_t request, int32_t wait, uint64_t *ticket, fs_delivery *out,
+                             fs_buffer *buf, fs_error *err);
+int32_t fake_channel_wait(uint64_t ticket, uint32_t ms, int32_t *over, fs_error *err);
+int32_t fake_channel_sent(uint64_t ticket, fs_error *err);
+int32_t fake_channel_received(uint64_t ticket, fs_delivery *out, fs_buffer *buf, fs_error *err);
+int32_t fake_channel_accept(uint64_t number);
+int32_t fake_channel_close(uint64_t id);
+void fake_channel_state(uint64_t id, uint64_t *count, int32_t *closed);
+void fake_channel_end(uint64_t request);
 
 #endif

@@ -119,4 +119,13 @@ int32_t fake_lock_state(uint32_t table, fs_bytes name, fs_bytes owner, fs_lock_s
 int32_t fake_lock_flush(uint32_t table, fs_error *err);
 void fake_lock_end(uint64_t request);
 
+/* Mutexes (fake_mutex.c), as the bridge has them. */
+int32_t fake_mutex_open(fs_bytes name, const fs_value *initial, uint64_t *id, fs_error *err);
+int32_t fake_mutex_try(uint64_t id, uint64_t request, uint64_t *token, fs_error *err);
+int32_t fake_mutex_enqueue(uint64_t id, uint64_t request, uint64_t *token, uint64_t *ticket, fs_error *err);
+int32_t fake_mutex_value(uint64_t id, uint64_t token, char *dst, size_t cap, fs_value *out, fs_error *err);
+int32_t fake_mutex_commit(uint64_t id, uint64_t token, const fs_value *value, fs_error *err);
+void fake_mutex_unlock(uint64_t id, uint64_t token);
+void fake_mutex_end(uint64_t request);
+
 #endif

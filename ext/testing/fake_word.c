@@ -1,20 +1,12 @@
-/* The twin's counters and flags: named ones in a list, all on the C heap. Nobody else runs, so that nobody wakes who waits. */
+/* The twin's shared objects: in a list, all on the C heap. Nobody else runs, so that nobody wakes who waits. Stored values keep none
+ * alive. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fake.h"
+#include "fake_object.h"
 
-typedef struct word {
-	fs_cell cell;
-	uint64_t id;
-	int32_t kind;
-	int opens;
-	bool named;
-	char *name;
-	size_t len;
-	struct word *next;
-} word;
+typedef fake_object word;
 
 static word *all;
 static uint64_t last;
@@ -29,7 +21,7 @@ static word *find(int32_t kind, fs_bytes name)
 	return NULL;
 }
 
-static word *by_id(uint64_t id)
+word *fake_object_find(uint64_t id)
 {
 	word *w = all;
 	while (w != NULL && w->id != id) {
@@ -48,13 +40,15 @@ static void drop(word *gone)
 		w = &(*w)->next;
 	}
 	*w = gone->next;
+	if (gone->free != NULL) {
+		gone->free(gone->data);
+	}
 	free(gone->name);
 	free(gone);
 }
 
-int32_t fake_word_open(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err)
+word *fake_object_open(int32_t kind, fs_bytes name)
 {
-	(void)err;
 	word *w = name.len > 0 ? find(kind, name) : NULL;
 	if (w == NULL) {
 		w = calloc(1, sizeof(*w));
@@ -63,24 +57,46 @@ int32_t fake_word_open(int32_t kind, fs_bytes name, int64_t initial, uint64_t *i
 		w->named = name.len > 0;
 		w->name = memcpy(malloc(name.len + 1), name.data, name.len);
 		w->len = name.len;
-		fs_store(&w->cell.value, (uint64_t)initial);
 		w->next = all;
 		all = w;
 	}
 	w->opens++;
+	return w;
+}
+
+int32_t fake_word_open(int32_t kind, fs_bytes name, int64_t initial, uint64_t *id, uint64_t *cell, fs_error *err)
+{
+	(void)err;
+	word *w = fake_object_open(kind, name);
+	if (!w->made) {
+		fs_store(&w->cell.value, (uint64_t)initial);
+		w->made = true;
+	}
 	*id = w->id;
 	*cell = (uint64_t)(uintptr_t)&w->cell;
 	return FS_STATUS_OK;
 }
 
-void fake_word_close(uint64_t id)
+int32_t fake_shared_open(int32_t kind, uint64_t id, uint64_t *cell, fs_error *err)
 {
-	word *w = by_id(id);
+	word *w = fake_object_find(id);
+	if (w == NULL || w->kind != kind) {
+		strcpy(err->message, "the shared object is gone");
+		return FS_STATUS_STALE_HANDLE;
+	}
+	w->opens++;
+	*cell = kind == FS_SHARED_COUNTER || kind == FS_SHARED_FLAG ? (uint64_t)(uintptr_t)&w->cell : 0;
+	return FS_STATUS_OK;
+}
+
+void fake_shared_close(uint64_t id)
+{
+	word *w = fake_object_find(id);
 	w->opens--;
 	drop(w);
 }
 
-int32_t fake_word_remove(int32_t kind, fs_bytes name)
+int32_t fake_shared_remove(int32_t kind, fs_bytes name)
 {
 	word *w = find(kind, name);
 	if (w == NULL) {

@@ -223,6 +223,22 @@ try {
 }
 $c->__construct();
 check($c->get() === 0 && FrankenPHP\SharedCounter::remove('name') && !FrankenPHP\SharedCounter::remove('name'), 'a counter made anew');
+$ch = new FrankenPHP\SharedChannel(2, 'channel');
+check($ch->trySend(['a' => 1])->isOk() && $ch->send(new ArrayObject([1]))->isOk() && $ch->trySend(3)->isFull(), 'send');
+check($ch->sendTimeout(3, 1)->status() === FrankenPHP\SharedState\SendStatus::Timeout && count($ch) === 2, 'sendTimeout');
+check($ch->recv()->value() === ['a' => 1] && $ch->tryRecv()->value() == new ArrayObject([1]), 'recv');
+check($ch->tryRecv()->isEmpty() && $ch->recvTimeout(1)->isTimeout() && $ch->tryRecv()->valueOr('x') === 'x', 'recv of nothing');
+$ch->send([$ch, $c]);
+[$again, $counter] = $ch->recv()->value();
+check($again->id() === $ch->id() && $counter == $c && $counter->get() === $c->get(), 'handles through a channel');
+$s['handle'] = ['c' => $c];
+check($s['handle']['c']->id() === $c->id() && $s->pull('handle')['c'] == $c, 'a handle in a table');
+$ch->send(7);
+check($ch->close() && !$ch->close() && $ch->isClosed() && $ch->send(8)->isClosed(), 'close');
+check($ch->recv()->value() === 7 && $ch->recv()->isClosed(), 'and drain');
+$ch2 = new FrankenPHP\SharedChannel(1);
+$ch2->send('left');
+FrankenPHP\SharedChannel::remove('channel');
 $f = new FrankenPHP\SharedFlag();
 check(!$f->wait(0.001) && $f->compareAndSet(false, true) && $f->wait(1) && $f->set(false), 'a flag');
 
@@ -276,5 +292,65 @@ try {
 $held[0]->forceRelease();
 check($held[0]->acquire() && $s->flushLocks() && $held[1]->isOwnedBy(null), 'all locks');
 $held[0]->acquire();
+
+// Mutexes: one is held at the end.
+$m = new FrankenPHP\SharedMutex(0, 'm');
+$same = new FrankenPHP\SharedMutex(5, 'm');
+check($m == $same && $m->id() === $same->id() && $m->withLock(fn (&$n) => ++$n) === 1 && $same->tryWithLock(fn ($n) => $n) === 1, 'a mutex');
+foreach ($values as $key => $value) {
+	$m->withLock(function (&$v) use ($value) { $v = $value; });
+	$got = $m->withLockTimeout(fn ($v) => $v, 10);
+	check(is_object($value) && !$value instanceof UnitEnum ? $got == $value : $got === $value, "a mutex with $key");
+}
+$kept = null;
+$m->withLock(function (&$v) use (&$kept) { $v = ['a' => [1]]; $kept = &$v; });
+$kept['a'][] = 2;
+check($m->withLock(fn ($v) => $v) === ['a' => [1]], 'a reference that was kept');
+try {
+	$m->withLock(function (&$v) { $v['a'] = 2; throw new DomainException('thrown'); });
+	check(false, 'an exception under a mutex');
+} catch (DomainException) {
+}
+check($m->withLock(fn ($v) => $v) === ['a' => 2], 'what came before the exception');
+try {
+	$m->withLock(function (&$v) { $v = fn () => 1; throw new DomainException('thrown'); });
+	check(false, 'a closure in a mutex');
+} catch (FrankenPHP\SharedState\InvalidValueException $e) {
+	check($e->getPrevious() instanceof DomainException, 'both exceptions');
+}
+foreach (['withLock', 'tryWithLock'] as $method) {
+	try {
+		$m->withLock(fn () => $m->$method(fn () => 1));
+		check(false, "$method() inside");
+	} catch (FrankenPHP\SharedState\DeadlockException) {
+	}
+}
+final class Trouble
+{
+	public function __serialize(): array
+	{
+		global $m;
+		return $m->withLock(fn () => []);
+	}
+}
+foreach ([fn () => $m->withLock(function (&$v) { $v = new Trouble(); }), fn () => $m->withLock(function (&$v) { $v = new Trouble(); throw new Exception(); }),
+	fn () => $m->withLock(function (int &$v) {}), fn () => $m->withLockTimeout(fn () => 1, 0), fn () => clone $m, fn () => serialize($m), fn () => $m->more = 1,
+	fn () => new FrankenPHP\SharedMutex($loop + ['f' => fn () => 1])] as $i => $bad) {
+	try {
+		$bad();
+		check(false, "bad use $i of a mutex");
+	} catch (Throwable $e) {
+		check($e->getMessage() !== '', 'which says so');
+	}
+}
+check($m->withLock(fn ($v) => $v) === ['a' => 2], 'the value before stands');
+$fiber = new Fiber(fn () => $m->withLock(function (&$v) { $v = 1; Fiber::suspend([$v]); }));
+$fiber->start();
+unset($fiber);
+check($m->tryWithLock(fn ($v) => $v) === ['a' => 2], 'a fiber that was destroyed under a mutex');
+$m->__construct();
+check($m->withLock(fn ($v) => $v) === null && FrankenPHP\SharedMutex::remove('m') && !FrankenPHP\SharedMutex::remove('m'), 'a mutex made anew');
+$fiber = new Fiber(fn () => $same->withLock(function (&$v) { $v = 1; Fiber::suspend(); }));
+$fiber->start();
 
 echo "the twin answered right\n";

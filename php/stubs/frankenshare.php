@@ -55,10 +55,24 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
+     * The shared object that a stored handle is on is gone, or the mutex that a fiber goes on in was freed when its request ended.
+     */
+    class StaleHandleException extends SharedStateException
+    {
+    }
+
+    /**
      * Shared state cannot be used here: it is not configured and autostart is off, this is a forked child process, the
      * server is shutting down, or the table was damaged by an internal failure.
      */
     class UnavailableException extends SharedStateException
+    {
+    }
+
+    /**
+     * An internal failure came while the mutex was held, so that nobody knows whether its value is right. It stays so: remove() its name.
+     */
+    class CorruptedMutexException extends SharedStateException
     {
     }
 
@@ -70,9 +84,16 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
-     * Other writers came between again and again; nothing was changed.
+     * Other writers came between again and again, or a mutex is another request's; nothing was changed.
      */
     class ContentionException extends ConcurrencyException
+    {
+    }
+
+    /**
+     * There is no result, or no mutex, for the time that the operation had was over.
+     */
+    class OperationTimeoutException extends ConcurrencyException
     {
     }
 
@@ -84,7 +105,7 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
-     * The request would wait for what it holds itself.
+     * The request would wait for what it holds itself, or for one that waits, over others perhaps, for it.
      */
     class DeadlockException extends ConcurrencyException
     {
@@ -139,7 +160,7 @@ namespace FrankenPHP\SharedState {
          *
          * @param int|float $seconds how long to wait at most: 0 not at all, INF for as long as it takes
          * @throws LockTimeoutException when that time is over
-         * @throws DeadlockException when this request holds the lock itself, without an expiry
+         * @throws DeadlockException when this request holds the lock itself, without an expiry, or one that waits for this request
          * @throws WaitCancelledException when the server is reloaded or stops
          * @throws TableFullException when there is no memory for another lock; see locks_memory
          * @return mixed what the callable returns, or true without one
@@ -724,6 +745,82 @@ namespace FrankenPHP {
     }
 
     /**
+     * A value that one request at a time sees and changes. One with a name is the same for all who open it, until remove(); one without
+     * lives as long as there is a handle to it. Two handles to one mutex are equal (==).
+     *
+     * Whoever waits gets the mutex in the order of coming. A callable is given the value by reference; what it leaves there counts when it
+     * returns, and as much when it throws. When it does not come to its end (exit, a fatal error, the time or memory limit, a fiber that
+     * is destroyed, a worker restart), nothing has changed, and the mutex is free. The value must be storable, as in a table, up to
+     * max_value of the table "default".
+     *
+     * Every method but remove() throws SharedState\UninitializedException on an object whose constructor did not run, and
+     * SharedState\UnavailableException in a forked child.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class SharedMutex
+    {
+        /**
+         * Opens a mutex, or makes one.
+         *
+         * @param mixed $initial the value of a mutex that is made
+         * @param string|null $name null or '' for one that nobody else has
+         * @throws SharedState\InvalidValueException when $initial cannot be stored
+         * @throws SharedState\ValueTooLargeException
+         * @throws SharedState\TableFullException when locks_memory is used up
+         * @throws SharedState\UnavailableException
+         */
+        public function __construct(mixed $initial = null, ?string $name = null) {}
+
+        /**
+         * Waits for the mutex, as long as it takes, and calls with the value.
+         *
+         * A client that hangs up does not end the wait; PHP's time limit does.
+         *
+         * @param callable $fn gets the value, by reference if it takes that
+         * @throws SharedState\DeadlockException when this request has the mutex already, be it in another fiber, or one that waits for this
+         * request, over others perhaps
+         * @throws SharedState\WaitCancelledException when the server loads another configuration or stops
+         * @throws SharedState\InvalidValueException when what $fn leaves in the value cannot be stored; the value before stands
+         * @throws SharedState\ValueTooLargeException likewise
+         * @throws SharedState\TableFullException when locks_memory is used up
+         * @throws SharedState\StaleHandleException when the request that took the mutex has ended, and a fiber of it goes on in another; the
+         * value before stands
+         * @throws SharedState\CorruptedMutexException after an internal failure
+         * @return mixed what $fn returns, of any type
+         */
+        public function withLock(callable $fn): mixed {}
+
+        /**
+         * The same if the mutex is free.
+         *
+         * @throws SharedState\ContentionException when another request has it
+         */
+        public function tryWithLock(callable $fn): mixed {}
+
+        /**
+         * The same with a limit to the wait.
+         *
+         * @param int $ms milliseconds, 1 or more
+         * @throws SharedState\OperationTimeoutException when the mutex was not free in that time
+         */
+        public function withLockTimeout(callable $fn, int $ms): mixed {}
+
+        /**
+         * The mutex's number, which no other one gets in the life of the process.
+         */
+        public function id(): int {}
+
+        /**
+         * Takes a name from its mutex; see SharedCounter::remove().
+         *
+         * @return bool was there one?
+         */
+        public static function remove(string $name): bool {}
+    }
+
+    /**
      * A flag that all PHP threads and Go code of this server share, and that can be waited for. Named and unnamed ones are as with
      * SharedCounter, whose names are others.
      *
@@ -783,5 +880,203 @@ namespace FrankenPHP {
          * @return bool was there one?
          */
         public static function remove(string $name): bool {}
+    }
+
+    /**
+     * A channel between all PHP threads and Go code of this server: a queue of a bounded number of values, each of which is received
+     * once, in the order in which they were sent. Who waits is served in the order of coming. Named and unnamed ones are as with
+     * SharedCounter, whose names are others.
+     *
+     * Values are those that a table takes, with the limits of the table 'default', and count to locks_memory. A wait blocks its thread,
+     * also in a fiber; it ends when the server loads another configuration, and by PHP's own error when the request's time is up.
+     *
+     * Every method throws SharedState\UninitializedException on an object whose constructor did not run.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class SharedChannel implements \Countable
+    {
+        /**
+         * Opens a channel, or makes one.
+         *
+         * @param int $capacity how many values a channel that is made can hold, at least 1
+         * @param string|null $name null or '' for one that nobody else has
+         * @throws \ValueError
+         * @throws SharedState\TableFullException when locks_memory is used up
+         * @throws SharedState\UnavailableException
+         */
+        public function __construct(int $capacity, ?string $name = null) {}
+
+        /**
+         * Sends a value, and waits for room without limit. What is thrown was not sent.
+         *
+         * @throws SharedState\InvalidValueException
+         * @throws SharedState\ValueTooLargeException
+         * @throws SharedState\TableFullException when locks_memory is used up
+         * @throws SharedState\WaitCancelledException when the server loads another configuration
+         */
+        public function send(mixed $value): SharedState\SendResult {}
+
+        /**
+         * Sends a value if there is room. Throws as send() does, but for the wait.
+         */
+        public function trySend(mixed $value): SharedState\SendResult {}
+
+        /**
+         * Sends a value, and waits for room up to a time. Throws as send() does.
+         *
+         * @param int $ms milliseconds, at least 1
+         * @throws \ValueError
+         */
+        public function sendTimeout(mixed $value, int $ms): SharedState\SendResult {}
+
+        /**
+         * Receives the next value, and waits for one without limit. If PHP dies before it has the value, as of memory_limit, the value is
+         * the channel's next again. One that cannot be made any more, as a case of an enum that is gone, is lost when it throws.
+         *
+         * @throws SharedState\WaitCancelledException when the server loads another configuration
+         * @throws SharedState\InvalidValueException
+         */
+        public function recv(): SharedState\RecvResult {}
+
+        /**
+         * Receives the next value if there is one. Throws as recv() does, but for the wait.
+         */
+        public function tryRecv(): SharedState\RecvResult {}
+
+        /**
+         * Receives the next value, and waits for one up to a time. Throws as recv() does.
+         *
+         * @param int $ms milliseconds, at least 1
+         * @throws \ValueError
+         */
+        public function recvTimeout(int $ms): SharedState\RecvResult {}
+
+        /**
+         * Closes the channel for all who have it: nothing can be sent any more, and what is in it can be received. Those who wait to send
+         * have sent nothing.
+         *
+         * @return bool was it open?
+         */
+        public function close(): bool {}
+
+        public function isClosed(): bool {}
+
+        /**
+         * How many values are in the channel now.
+         */
+        public function count(): int {}
+
+        /**
+         * The channel's number, which no other object gets in the life of the process.
+         */
+        public function id(): int {}
+
+        /**
+         * Takes a name from its channel; see SharedCounter::remove().
+         *
+         * @return bool was there one?
+         */
+        public static function remove(string $name): bool {}
+    }
+}
+
+namespace FrankenPHP\SharedState {
+    /**
+     * How sending to a channel has ended.
+     */
+    enum SendStatus
+    {
+        /** The value is in the channel, or with its receiver already. */
+        case Ok;
+        /** The channel has no room; of trySend() alone. */
+        case Full;
+        /** It had no room within the time; of sendTimeout() alone. */
+        case Timeout;
+        /** The channel is closed. */
+        case Closed;
+    }
+
+    /**
+     * How receiving from a channel has ended.
+     */
+    enum RecvStatus
+    {
+        /** A value was received. */
+        case Ok;
+        /** The channel is empty; of tryRecv() alone. */
+        case Empty;
+        /** It was empty all the time; of recvTimeout() alone. */
+        case Timeout;
+        /** The channel is closed, and all that was in it has been received. */
+        case Closed;
+    }
+
+    /**
+     * What sending to a channel has come to.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class SendResult
+    {
+        private SendStatus $status;
+
+        private function __construct() {}
+
+        /**
+         * Is the value in the channel, or with its receiver already? If not, it is not sent.
+         */
+        public function isOk(): bool {}
+
+        public function isFull(): bool {}
+
+        public function isTimeout(): bool {}
+
+        public function isClosed(): bool {}
+
+        public function status(): SendStatus {}
+    }
+
+    /**
+     * What receiving from a channel has come to.
+     *
+     * @strict-properties
+     * @not-serializable
+     */
+    final class RecvResult
+    {
+        private RecvStatus $status;
+
+        private mixed $value;
+
+        private function __construct() {}
+
+        public function isOk(): bool {}
+
+        public function isEmpty(): bool {}
+
+        public function isTimeout(): bool {}
+
+        /**
+         * Is the channel closed, and empty for good?
+         */
+        public function isClosed(): bool {}
+
+        public function status(): RecvStatus {}
+
+        /**
+         * The value that was received.
+         *
+         * @throws OperationTimeoutException when the time was over
+         * @throws SharedStateException when the channel was empty or closed
+         */
+        public function value(): mixed {}
+
+        /**
+         * The value that was received, or another when none was.
+         */
+        public function valueOr(mixed $default): mixed {}
     }
 }

@@ -6,6 +6,7 @@
 #include <zend_exceptions.h>
 
 #include "codec.h"
+#include "handles.h"
 
 static fs_buffer buffer;
 
@@ -20,8 +21,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (php_embed_init(0, NULL) != SUCCESS) {
 		abort();
 	}
-	if (zend_eval_string("enum Suit { case Hearts; case Spades; } enum Level: string { case Low = 'l' . 'ow'; }", NULL,
-	                     "fuzz") != SUCCESS) {
+	if (zend_eval_string(HANDLE_CLASS
+	                     "enum Suit { case Hearts; case Spades; } enum Level: string { case Low = 'l' . 'ow'; }",
+	                     NULL, "fuzz") != SUCCESS) {
 		abort();
 	}
 	__lsan_enable();
@@ -47,10 +49,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	len--;
 	fs_error err = {{0}};
 	zval value;
-	int status = fs_decode(kind, FS_FLAG_RUNS_CODE, 0, bytes, len, &value, &err);
+	int status = fs_decode(kind, FS_FLAG_RUNS_CODE | FS_FLAG_HANDLES, 0, bytes, len, &value, &err);
 	require(!EG(exception), "an exception is pending", &err);
 	if (status != FS_STATUS_OK) {
-		require(status == FS_STATUS_VALUE && err.message[0] != 0, "the status of bytes that are refused", &err);
+		require((status == FS_STATUS_VALUE || status == FS_STATUS_STALE_HANDLE) && err.message[0] != 0,
+		        "the status of bytes that are refused", &err);
 		require(Z_TYPE(value) == IS_UNDEF, "a value of bytes that are refused", &err);
 		return 0;
 	}
@@ -59,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	fs_encoder_init(&enc, &buffer, false);
 	status = fs_encode(&value, UINT32_MAX, NULL, &enc, &again, &err);
 	require(status == FS_STATUS_OK, "a decoded value cannot be encoded", &err);
-	if (kind == FS_KIND_ARRAY || kind == FS_KIND_ENUM) {
+	if (kind == FS_KIND_ARRAY || kind == FS_KIND_ENUM || kind == FS_KIND_HANDLE) {
 		require(again.kind == kind && again.len == len, "a second encoding of one value", &err);
 		/* An enum is also found by a name in other case. */
 		require((again.flags & FS_FLAG_RUNS_CODE) != 0 || memcmp(again.data, bytes, len) == 0,

@@ -1,4 +1,5 @@
 #include "creader.h"
+#include "cell.h"
 
 #include <stdlib.h>
 
@@ -50,3 +51,20 @@ int creader_change(creader *r, const char *key, size_t key_len, fs_number *n)
 {
 	return r->self != NULL && fs_change_number(r->threads, r->self, r->control, key, key_len, n);
 }
+
+/* The sum has room for what the histories add. */
+int64_t creader_add(uint64_t cell, int64_t by)
+{
+	int64_t sum;
+	fs_cell_add((fs_cell *)cell, by, &sum);
+	return sum;
+}
+
+int64_t creader_set(uint64_t cell, int64_t value) { return fs_cell_set((fs_cell *)cell, value); }
+
+int creader_compare(uint64_t cell, int64_t expected, int64_t value)
+{
+	return fs_cell_compare_and_set((fs_cell *)cell, expected, value);
+}
+
+int64_t creader_value(uint64_t cell) { return (int64_t)fs_load(&((fs_cell *)cell)->value); }

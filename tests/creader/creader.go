@@ -107,3 +107,23 @@ func (r *Reader) Increment(key string, by sharedstate.Value, ttl time.Duration) 
 	}
 	return r.table.Increment(key, by, ttl)
 }
+
+// Cell is a counter as PHP threads change it.
+type Cell struct{ address C.uint64_t }
+
+// CellOf is that of an open counter.
+func CellOf(w *sharedstate.Word) Cell { return Cell{C.uint64_t(w.Address())} }
+
+// Add adds, and answers the sum.
+func (c Cell) Add(n int64) int64 { return int64(C.creader_add(c.address, C.int64_t(n))) }
+
+// Swap sets the value, and answers the one before.
+func (c Cell) Swap(n int64) int64 { return int64(C.creader_set(c.address, C.int64_t(n))) }
+
+// CompareAndSet sets the value if it is old.
+func (c Cell) CompareAndSet(old, n int64) bool {
+	return C.creader_compare(c.address, C.int64_t(old), C.int64_t(n)) != 0
+}
+
+// Load answers the value.
+func (c Cell) Load() int64 { return int64(C.creader_value(c.address)) }

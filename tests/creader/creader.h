@@ -54,4 +54,10 @@ creader_answer creader_read(creader *r, int slot, const char *key, size_t key_le
 /* Changes a number in place; 0 when that is for Go. */
 int creader_change(creader *r, const char *key, size_t key_len, fs_number *n);
 
+/* What SharedCounter's methods do with the cell at an address. add answers the sum; compare whether the value was the expected one. */
+int64_t creader_add(uint64_t cell, int64_t by);
+int64_t creader_set(uint64_t cell, int64_t value);
+int creader_compare(uint64_t cell, int64_t expected, int64_t value);
+int64_t creader_value(uint64_t cell);
+
 #endif

@@ -55,10 +55,24 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
+     * The shared object that a stored handle is on is gone, or the mutex that a fiber goes on in was freed when its request ended.
+     */
+    class StaleHandleException extends SharedStateException
+    {
+    }
+
+    /**
      * Shared state cannot be used here: it is not configured and autostart is off, this is a forked child process, the
      * server is shutting down, or the table was damaged by an internal failure.
      */
     class UnavailableException extends SharedStateException
+    {
+    }
+
+    /**
+     * An internal failure came while the mutex was held, so that nobody knows whether its value is right. It stays so: remove() its name.
+     */
+    class CorruptedMutexException extends SharedStateException
     {
     }
 
@@ -70,9 +84,16 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
-     * Other writers came between again and again; nothing was changed.
+     * Other writers came between again and again, or a mutex is another request's; nothing was changed.
      */
     class ContentionException extends ConcurrencyException
+    {
+    }
+
+    /**
+     * There is no result, or no mutex, for the time that the operation had was over.
+     */
+    class OperationTimeoutException extends ConcurrencyException
     {
     }
 
@@ -84,7 +105,7 @@ namespace FrankenPHP\SharedState {
     }
 
     /**
-     * The request would wait for what it holds itself.
+     * The request would wait for what it holds itself, or for one that waits, over others perhaps, for it.
      */
     class DeadlockException extends ConcurrencyException
     {
@@ -139,7 +160,7 @@ namespace FrankenPHP\SharedState {
          *
          * @param int|float $seconds how long to wait at most: 0 not at all, INF for as long as it takes
          * @throws LockTimeoutException when that time is over
-         * @throws DeadlockException when this request holds the lock itself, without an expiry
+         * @throws DeadlockException when this request holds the lock itself, without an expiry, or one that waits for this request
          * @throws WaitCancelledException when the server is reloaded or stops
          * @throws TableFullException when there is no memory for another lock; see locks_memory
          * @return mixed what the callable returns, or true without one

@@ -3,6 +3,7 @@
 // A forked child has no Go runtime: it may not use the store, and its parent goes on as if nothing had happened.
 
 use FrankenPHP\SharedArray;
+use FrankenPHP\SharedMutex;
 use FrankenPHP\SharedState\UnavailableException;
 
 $s = new SharedArray();
@@ -11,6 +12,7 @@ $s['a'] = ['x' => 1];
 $s->snapshot();
 $s->keys();
 $s['k'];
+$m = new SharedMutex(1);
 
 $report = tempnam(sys_get_temp_dir(), 'fork');
 $pid = pcntl_fork();
@@ -42,6 +44,11 @@ if ($pid === 0) {
 		'json' => fn () => json_encode($s),
 		'serialize' => fn () => serialize($s),
 		'new' => fn () => new SharedArray(),
+		'mutex' => fn () => $m->withLock(fn () => 1),
+		'mutex try' => fn () => $m->tryWithLock(fn () => 1),
+		'mutex id' => fn () => $m->id(),
+		'new mutex' => fn () => new SharedMutex(),
+		'remove a mutex' => fn () => SharedMutex::remove('m'),
 		'clone' => fn () => (clone $s)['k'],
 	] as $call => $f) {
 		try {
@@ -64,7 +71,13 @@ pcntl_waitpid($pid, $status);
 $child = json_decode(file_get_contents($report), true);
 
 // A child that is born in a callable comes back to a call that had begun in its parent.
-foreach (['update', 'remember'] as $method) {
+$calls = [
+	'update' => fn (callable $fork) => $s->update('forked', $fork),
+	'remember' => fn (callable $fork) => $s->remember('forked', null, $fork),
+	'lock' => fn (callable $fork) => $s['forked'] = $s->lock('forked')->get($fork),
+	'withLock' => fn (callable $fork) => $s['forked'] = $m->withLock($fork),
+];
+foreach ($calls as $method => $call) {
 	$in_child = false;
 	$fork = function () use (&$in_child): int {
 		$pid = pcntl_fork();
@@ -78,7 +91,7 @@ foreach (['update', 'remember'] as $method) {
 	};
 	file_put_contents($report, 'nothing was thrown');
 	try {
-		$method === 'update' ? $s->update($method, $fork) : $s->remember($method, null, $fork);
+		$call($fork);
 	} catch (UnavailableException) {
 		file_put_contents($report, 'unavailable');
 	}
@@ -86,8 +99,8 @@ foreach (['update', 'remember'] as $method) {
 		posix_kill(posix_getpid(), SIGKILL);
 	}
 	$child["fork in $method"] = file_get_contents($report);
-	if ($s->pull($method) !== 1) {
-		$child["fork in $method"] = 'the parent has lost its value';
+	if ($s->pull('forked') !== 1 || !$s->lock('forked')->isOwnedBy(null) || $m->tryWithLock(fn ($n) => $n) !== 1) {
+		$child["fork in $method"] = 'the parent has lost what it had';
 	}
 }
 

@@ -101,3 +101,21 @@ final class Trap
 		}
 	}
 }
+
+/**
+ * Makes trouble when it is to be stored in a mutex.
+ */
+final class Difficult
+{
+	public function __construct(private string $how, private FrankenPHP\SharedMutex $mutex)
+	{
+	}
+
+	public function __serialize(): array
+	{
+		return match ($this->how) {
+			'throw' => throw new LogicException('not now'),
+			'nested' => $this->mutex->withLock(fn () => []),
+		};
+	}
+}

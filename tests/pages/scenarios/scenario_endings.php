@@ -5,6 +5,7 @@
 namespace Scenario;
 
 use FrankenPHP\SharedArray;
+use FrankenPHP\SharedMutex;
 
 function endings_prepare(array $q): void
 {
@@ -12,6 +13,10 @@ function endings_prepare(array $q): void
 		(new SharedArray($table))->replace(traps());
 	}
 	(new SharedArray('scratch'))->put('trap', new \Trap());
+	foreach (['traps read', 'traps written'] as $name) {
+		SharedMutex::remove($name);
+		new SharedMutex(new \Trap(), $name);
+	}
 }
 
 function traps(): array
@@ -44,10 +49,14 @@ function end_inside(array $q): mixed
 		'compareAndSet expected' => fn () => $s->compareAndSet('n', $new, 1),
 		'compareAndSet new' => fn () => $s->compareAndSet('n', 1, $new),
 		'pull' => fn () => (new SharedArray('scratch'))->pull('trap'),
+		'send' => fn () => (new \FrankenPHP\SharedChannel(1))->send($new),
 		'scan' => fn () => $s->scan(),
 		'snapshot' => fn () => $s->snapshot(),
 		'foreach' => function () use ($s) { foreach ($s as $v) { } },
 		'json' => fn () => json_encode($s),
+		'mutex open' => fn () => new SharedMutex($new),
+		'mutex read' => fn () => mutex('traps read')->withLock(fn ($v) => $v),
+		'mutex write' => fn () => mutex('traps written')->withLock(function (&$v) use ($new) { $v = [$new]; }),
 		'offset read' => fn () => $s[1.5],
 		'offset write' => function () use ($s) { $s[1.5] = 'one'; },
 		'offset isset' => fn () => isset($s[1.5]),
@@ -81,6 +90,9 @@ function endings_verify(array $q): void
 	foreach ($expected as $k => $v) {
 		check_same($v, $all[$k] ?? null, "$k after the endings by snapshot()");
 	}
+	foreach (['traps read', 'traps written'] as $name) {
+		check_same(new \Trap(), mutex($name)->withLockTimeout(fn ($v) => $v, 20_000), "the mutex $name");
+	}
 	$mine = 'mine:' . bin2hex(random_bytes(8));
 	$scratch = new SharedArray('scratch');
 	$scratch->merge([$mine => 1, "$mine:2" => ['x']]);
@@ -102,6 +114,8 @@ function starve_prepare(array $q): void
 	foreach (['starved', 'starved_replace'] as $table) {
 		(new SharedArray($table))->replace(starve_rows());
 	}
+	SharedMutex::remove('starved');
+	new SharedMutex(starve_rows()['array'], 'starved');
 }
 
 function starve_rows(): array
@@ -124,6 +138,9 @@ function starve(array $q): ?string
 	$text = bytes(200_000);
 	$names = array_keys($rows);
 	$pulled = "pulled:{$q['left']}";
+	\FrankenPHP\SharedChannel::remove("recv:{$q['left']}");
+	$channel = new \FrankenPHP\SharedChannel(2, "recv:{$q['left']}");
+	$handles = [new \FrankenPHP\SharedCounter(3), $channel];
 	$call = match ($q['method']) {
 		'read big' => fn () => $s['big'],
 		'read array' => fn () => $s['array'],
@@ -165,11 +182,20 @@ function starve(array $q): ?string
 			$l = $s->lock($pulled, 60, null, true);
 			return $l->acquire() && strlen($l->owner()) === 32 && $l->refresh() && $l->isOwnedByCurrentProcess() && $l->getRemainingLifetime() > 1 && $l->release();
 		},
+		'recv' => fn () => $channel->recv()->value(),
+		'send' => fn () => $channel->trySend($rows['array'])->isOk() && $channel->sendTimeout(1, 10)->isOk() && $channel->trySend(1)->isFull(),
+		'channel' => fn () => (new \FrankenPHP\SharedChannel(1))->recvTimeout(1)->isTimeout(),
+		'handle write' => function () use ($handles) { (new SharedArray('scratch'))->put('starved handle', $handles); },
+		'handle read' => fn () => array_map(fn ($h) => $h->id() > 0, (new SharedArray('scratch'))['starved handles']),
 		'lock get' => fn () => $s->lock($pulled)->get(fn () => strlen(str_repeat('x', 50_000)) === 50_000),
+		'mutex' => fn () => (new SharedMutex($rows['big']))->withLock(fn (&$v) => strlen($v .= 'x')) === strlen($rows['big']) + 1,
+		'mutex array' => fn () => mutex('starved')->withLock(function (&$v) use ($rows) { $v[] = 1; $v = $rows['array']; return true; }),
 		'lock block' => fn () => $s->lock($pulled)->block(30, fn () => $s->restoreLock($pulled, 'other')->isOwnedBy(null) === false),
 	};
 	$expected = match ($q['method']) {
-		'read big', 'get' => $rows['big'],
+		'read big', 'get', 'recv' => $rows['big'],
+		'handle write' => null,
+		'handle read' => array_fill(0, 2000, true),
 		'read array' => $rows['array'],
 		'read objects' => $rows['objects'],
 		'many' => $rows,
@@ -177,7 +203,7 @@ function starve(array $q): ?string
 		'add' => false,
 		'ttl' => null,
 		'sweep' => 0,
-		'add array', 'compareAndSet', 'touch', 'interval', 'flush', 'isset', 'dump', 'put', 'put array', 'put objects', 'putMany', 'serialize', 'lock', 'lock get', 'lock block' => true,
+		'add array', 'compareAndSet', 'touch', 'interval', 'flush', 'isset', 'dump', 'put', 'put array', 'put objects', 'putMany', 'serialize', 'lock', 'lock get', 'lock block', 'send', 'channel', 'mutex', 'mutex array' => true,
 		'foreach', 'count', 'stats', 'construct' => count($rows),
 		'many keys' => 300,
 		'increment' => 41,
@@ -185,6 +211,12 @@ function starve(array $q): ?string
 		'forgetMany', 'forgetPrefix' => 0,
 		default => [], // in any order
 	};
+	if ($q['method'] === 'recv') {
+		$channel->send($rows['big']);
+	}
+	if ($q['method'] === 'handle read') {
+		(new SharedArray('scratch'))->put('starved handles', array_fill(0, 2000, $channel));
+	}
 	if ($q['method'] === 'pull') {
 		(new SharedArray('scratch'))->put($pulled, $rows['big']);
 	}
@@ -243,6 +275,7 @@ function starve_verify(array $q): void
 	foreach ([0, 4000, 64_000, 1_700_000] as $left) {
 		check((new SharedArray('starved'))->lock("pulled:$left")->isOwnedBy(null), 'no lock is held');
 	}
+	check_same($rows['array'], mutex('starved')->withLockTimeout(fn ($v) => $v, 20_000), 'the mutex');
 	foreach (['starved', 'starved_replace'] as $table) {
 		$s = new SharedArray($table);
 		foreach ($rows as $k => $v) {

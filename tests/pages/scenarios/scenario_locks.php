@@ -283,6 +283,8 @@ function lock_end(string $how): mixed
 			throw new \RuntimeException('the holder throws');
 		case 'error':
 			undefined_function();
+		case 'fatal':
+			trigger_error('the holder raises an error', E_USER_ERROR);
 		case 'memory':
 			return str_repeat('x', 1 << 40);
 		case 'time':
