@@ -19,8 +19,8 @@ build: ## bin/frankenphp: Caddy, FrankenPHP and this module.
 test: lint test-unit test-proofs test-codec test-fuzz test-race sanitize test-e2e test-demo ## Lint and every test but the long ones of soak.
 
 test-unit: ## The store, the bridge, the configuration, the C reader.
-	@scripts/debian.sh build
-	$(env) go test ./sharedstate/... ./phpbridge/... ./ext/... ./tests/creader/... ./tests/churn ./tests/demo/pusher .
+	@scripts/debian.sh build redis
+	$(env) go test ./sharedstate/... ./resp ./phpbridge/... ./ext/... ./tests/creader/... ./tests/churn ./tests/demo/pusher .
 
 test-proofs: ## Linearizability, faults under locks, and the broken protocols that must be found.
 	@scripts/debian.sh build

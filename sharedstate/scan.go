@@ -9,13 +9,16 @@ import (
 // resized: what lies behind the place is the same then, though it is spread over another number of chains.
 const cursorBits = 32
 
-// ScanPage appends the rows, or their keys alone, that stand in the next chains from cursor on, until there are count of them or ten times
-// as many chains were looked at. It answers the cursor of the next page, 0 at the end. A key that is there from the first page to the last is found; twice only if the table was resized
-// meanwhile. A row without its value still has its kind and expiry.
+// pageChains is how many chains a page goes through at least, in tables with few keys.
+const pageChains = 4096
+
+// ScanPage appends the rows, or their keys alone, that stand in the next chains from cursor on, until there are count of them or
+// enough chains were looked at. It answers the cursor of the next page, 0 at the end. A key that is there from the first page to
+// the last is found, twice only if the table was resized meanwhile. A row without its value still has its kind and expiry.
 func (t *Table) ScanPage(cursor uint64, count int, keysOnly bool, rows *Rows) (next uint64, err error) {
 	i := cursor >> cursorBits
 	place := cursor & (1<<cursorBits - 1)
-	for chains := 10 * max(count, 1); i < uint64(len(t.stripes)); i, place = i+1, 0 {
+	for chains := max(10*count, pageChains); i < uint64(len(t.stripes)); i, place = i+1, 0 {
 		for {
 			hop := t.pageHop(i, place, count, chains, keysOnly, rows)
 			if hop.short > 0 {
@@ -58,6 +61,11 @@ func (t *Table) pageHop(i, place uint64, count, chains int, keysOnly bool, rows 
 	defer t.unlock(s, &finished)
 	a := t.arena.Load()
 	generation := t.control.generation.Load()
+	s.syncLocked(generation)
+	if s.rows == 0 {
+		finished = true
+		return pageHop{end: true}
+	}
 	first, _ := bits.Mul64(place<<(64-cursorBits), a.homes)
 	pos := first
 	mark, size := len(rows.Bytes), 0
