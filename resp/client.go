@@ -18,7 +18,7 @@ const (
 	flushAt      = 64 << 10         // a pipeline's replies are sent when there are that many bytes, else at its end
 	maxReplies   = 256 << 20        // the replies to one command; a client that asks for more is closed
 	maxPushed    = 16 << 20         // messages that a client has not yet taken; one that falls behind further is closed
-	writeTimeout = time.Minute      // a client that takes nothing for so long is closed
+	writeTimeout = time.Minute      // a client that takes nothing for so long, or at most for twice that, is closed
 	authTimeout  = 10 * time.Second // a client that gives no password for so long is closed
 )
 
@@ -35,12 +35,16 @@ type client struct {
 	user   *User              // nil until a password is given
 	multi  multi
 
-	closing bool // after the replies that are written
-	scratch []byte
-	running struct { // what step runs
+	readUntil  time.Time // the deadline that is set
+	writeUntil time.Time // until then the one that is set will do; guarded by queue.writing
+
+	closing  bool  // after the replies that are written
+	commands int64 // that were handled and are not yet counted
+	scratch  []byte
+	running  struct { // what step runs
 		cmd  *command
 		args [][]byte
-		err  error
+		mark int // where its reply begins
 	}
 	step func(*sharedstate.Tx) error // runs it, made once
 
@@ -127,7 +131,7 @@ func (r counted) Read(b []byte) (int, error) {
 func (c *client) serve() {
 	defer func() {
 		if p := recover(); p != nil {
-			c.server.logger.Error("a command panicked; its client is closed", zap.Any("panic", p), zap.String("client", c.conn.RemoteAddr().String()), zap.ByteString("stack", debug.Stack()))
+			c.server.logger.Load().Error("a command panicked; its client is closed", zap.Any("panic", p), zap.String("client", c.conn.RemoteAddr().String()), zap.ByteString("stack", debug.Stack()))
 		}
 		c.end()
 	}()
@@ -139,18 +143,20 @@ func (c *client) serve() {
 			}
 			err = c.await()
 		}
-		if message, broken := isProtocolError(err); broken {
+		if err != nil {
+			message, broken := isProtocolError(err)
+			if !broken {
+				return
+			}
 			c.fail("ERR " + message)
 			c.closing = true
-		} else if err != nil {
-			return
 		}
 		if args == nil {
 			continue
 		}
 		c.handle(args)
 		if c.out.over {
-			c.server.logger.Warn("a client is closed that asked for more than a reply may have", zap.String("client", c.conn.RemoteAddr().String()), zap.Int("bytes", maxReplies))
+			c.server.logger.Load().Warn("a client is closed that asked for more than a reply may have", zap.String("client", c.conn.RemoteAddr().String()), zap.Int("bytes", maxReplies))
 			return
 		}
 		if len(c.out.buf) >= flushAt && c.flush() != nil {
@@ -185,8 +191,11 @@ func (c *client) await() error {
 	case idle > 0 && !c.detached.Load():
 		until = time.Now().Add(idle)
 	}
-	if err := c.conn.SetReadDeadline(until); err != nil {
-		return err
+	if !until.Equal(c.readUntil) {
+		c.readUntil = until
+		if err := c.conn.SetReadDeadline(until); err != nil {
+			return err
+		}
 	}
 	err := c.in.fill()
 	c.active.Store(int64(time.Since(c.created)))
@@ -195,6 +204,10 @@ func (c *client) await() error {
 
 // flush sends the replies.
 func (c *client) flush() error {
+	if c.commands > 0 {
+		c.server.stats.commands.Add(c.commands)
+		c.commands = 0
+	}
 	if len(c.out.buf) == 0 {
 		return nil
 	}
@@ -214,7 +227,7 @@ func (c *client) fail(message string) {
 
 // handle answers one command line.
 func (c *client) handle(args [][]byte) {
-	c.server.stats.commands.Add(1)
+	c.commands++
 	cmd, bad := lookUp(args)
 	if cmd == nil {
 		if is(args[0], "exec") {
@@ -224,7 +237,9 @@ func (c *client) handle(args [][]byte) {
 		c.fail(bad)
 		return
 	}
-	c.last.Store(cmd)
+	if c.last.Load() != cmd {
+		c.last.Store(cmd)
+	}
 	if c.user == nil {
 		if cmd.flags&flagNoAuth == 0 {
 			c.fail("NOAUTH Authentication required.")
@@ -254,20 +269,16 @@ func (c *client) run(cmd *command, args [][]byte) {
 	if cmd.flags&flagKeys == 0 {
 		cmd.run(c, args)
 	} else {
-		c.running.cmd, c.running.args = cmd, args
-		c.transact(mark, c.step)
+		c.running.cmd, c.running.args, c.running.mark = cmd, args, mark
+		c.replace(mark, c.tx.Run(c.step))
 	}
 	if len(c.out.buf) > mark && c.out.buf[mark] == '-' {
 		c.server.stats.errors.Add(1)
 	}
 }
 
-// transact runs a transaction whose replies begin at mark, and answers the error with which it fails.
-func (c *client) transact(mark int, step func(*sharedstate.Tx) error) {
-	err := c.tx.Run(func(tx *sharedstate.Tx) error {
-		c.out.buf = c.out.buf[:mark]
-		return step(tx)
-	})
+// replace answers the error with which a transaction failed instead of the replies that begin at mark.
+func (c *client) replace(mark int, err error) {
 	if err != nil {
 		c.out.buf = c.out.buf[:mark]
 		c.out.error(errorText(err))
@@ -275,6 +286,7 @@ func (c *client) transact(mark int, step func(*sharedstate.Tx) error) {
 }
 
 func (c *client) stepOnce(*sharedstate.Tx) error {
+	c.out.buf = c.out.buf[:c.running.mark]
 	c.running.cmd.run(c, c.running.args)
 	return nil
 }
@@ -319,8 +331,11 @@ func (c *client) write(b []byte) error {
 	if len(b) == 0 {
 		return nil
 	}
-	if err := c.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
-		return err
+	if now := time.Now(); now.After(c.writeUntil) { // seldom, for it costs as much as a command
+		c.writeUntil = now.Add(writeTimeout)
+		if err := c.conn.SetWriteDeadline(c.writeUntil.Add(writeTimeout)); err != nil {
+			return err
+		}
 	}
 	n, err := c.conn.Write(b)
 	c.server.stats.output.Add(int64(n))

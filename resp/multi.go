@@ -135,7 +135,8 @@ func execute(c *client, _ [][]byte) {
 	mark, table := len(c.out.buf), c.base
 	changed := false
 	var later []int // where replies of commands without keys go
-	c.transact(mark, func(tx *sharedstate.Tx) error {
+	c.replace(mark, c.tx.Run(func(tx *sharedstate.Tx) error {
+		c.out.buf = c.out.buf[:mark]
 		if c.base != table {
 			c.setTable(table)
 		}
@@ -153,7 +154,7 @@ func execute(c *client, _ [][]byte) {
 			}
 		}
 		return nil
-	})
+	}))
 	if !changed && len(later) > 0 && c.out.buf[mark] == '*' {
 		c.runLater(m.queued, later)
 	}
@@ -234,7 +235,6 @@ type touched struct{ is atomic.Bool }
 // watches are the watched keys of all clients. A write tells of itself after it is done, so EXEC compares the values as well: a write
 // that has not yet told is one that has not yet returned.
 type watches struct {
-	server *Server
 	mu     sync.RWMutex
 	tables map[*sharedstate.Table]*watchedTable
 }

@@ -116,11 +116,14 @@ func (r *reader) argument() (done bool, err error) {
 		if c := r.buf[r.pos]; c != '$' {
 			return false, protocolError(fmt.Sprintf("expected '$', got '%s'", printable(c)))
 		}
-		line, err := r.line("too big bulk count string")
-		if line == nil {
-			return false, err
+		n, ok := r.shortLength()
+		if !ok {
+			line, err := r.line("too big bulk count string")
+			if line == nil {
+				return false, err
+			}
+			n, ok = parseInt(line[1:])
 		}
-		n, ok := parseInt(line[1:])
 		switch {
 		case !ok || n < 0 || n > int64(r.limits.bulk) && r.limits != unauthenticated:
 			return false, protocolError("invalid bulk length")
@@ -141,6 +144,22 @@ func (r *reader) argument() (done bool, err error) {
 	r.bulk = -1
 	return true, nil
 }
+
+// shortLength reads the line of a length of one or two digits, as most are; false for another, which is not touched.
+func (r *reader) shortLength() (n int64, ok bool) {
+	b := r.buf[r.pos:r.end]
+	switch {
+	case len(b) >= 4 && isDigit(b[1]) && b[2] == '\r' && b[3] == '\n':
+		n, r.pos = int64(b[1]-'0'), r.pos+4
+	case len(b) >= 5 && isDigit(b[1]) && b[1] != '0' && isDigit(b[2]) && b[3] == '\r' && b[4] == '\n':
+		n, r.pos = int64(b[1]-'0')*10+int64(b[2]-'0'), r.pos+5
+	default:
+		return 0, false
+	}
+	return n, true
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // line takes what stands before the next CRLF, nil when that has not come.
 func (r *reader) line(tooBig string) ([]byte, error) {

@@ -35,7 +35,7 @@ const DefaultMaxClients = 10000
 type Server struct {
 	store    *sharedstate.Store
 	options  Options
-	logger   *zap.Logger
+	logger   atomic.Pointer[zap.Logger]
 	started  time.Time
 	tls      atomic.Pointer[tls.Config]
 	users    map[string]*User
@@ -62,8 +62,8 @@ func NewServer(store *sharedstate.Store, o Options, logger *zap.Logger) (*Server
 	if _, err := store.Table(o.Table); err != nil {
 		return nil, err
 	}
-	s := &Server{store: store, options: o, logger: logger, started: time.Now(), users: make(map[string]*User), clients: make(map[int64]*client)}
-	s.watches.server = s
+	s := &Server{store: store, options: o, started: time.Now(), users: make(map[string]*User), clients: make(map[int64]*client)}
+	s.SetLogger(logger)
 	for i := range o.Users {
 		u := &o.Users[i]
 		if s.users[u.Name] != nil {
@@ -79,6 +79,9 @@ func NewServer(store *sharedstate.Store, o Options, logger *zap.Logger) (*Server
 
 // SetTLS has connections that are made later begin with a TLS handshake, or not when c is nil.
 func (s *Server) SetTLS(c *tls.Config) { s.tls.Store(c) }
+
+// SetLogger changes where the server logs.
+func (s *Server) SetLogger(l *zap.Logger) { s.logger.Store(l) }
 
 // Serve accepts connections until the listener or the server is closed.
 func (s *Server) Serve(l net.Listener) error {
@@ -103,7 +106,7 @@ func (s *Server) Serve(l net.Listener) error {
 			return err
 		default: // out of file descriptors, say: it passes
 			wait = min(max(2*wait, 5*time.Millisecond), time.Second)
-			s.logger.Warn("accepting a connection failed", zap.Error(err), zap.Duration("retry_in", wait))
+			s.logger.Load().Warn("accepting a connection failed", zap.Error(err), zap.Duration("retry_in", wait))
 			time.Sleep(wait)
 		}
 	}
