@@ -34,7 +34,7 @@ test-codec: ## The value format in C, on the vectors that it shares with Go.
 	@scripts/debian.sh build
 	tests/codec/run.sh
 
-test-fuzz: ## The Caddyfile block and the codec in Go and C, fuzzed for 20 s each.
+test-fuzz: ## The Caddyfile block, the Redis protocol and the codec in Go and C, fuzzed for 20 s each.
 	@scripts/debian.sh build fuzz
 	scripts/fuzz.sh
 

@@ -1,6 +1,7 @@
 package resp
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"net"
@@ -84,7 +85,7 @@ func (c *client) reset() {
 	c.discard()
 	c.server.monitors.remove(c)
 	c.detached.Store(false)
-	c.out.proto, c.out.limit = 2, maxReplies
+	c.out.proto, c.out.limit = 2, cmp.Or(c.server.options.maxReplies, maxReplies)
 	c.user = nil
 	if u := c.server.users[DefaultUser]; u != nil && u.Password == "" {
 		c.user = u
@@ -156,7 +157,7 @@ func (c *client) serve() {
 		}
 		c.handle(args)
 		if c.out.over {
-			c.server.logger.Load().Warn("a client is closed that asked for more than a reply may have", zap.String("client", c.conn.RemoteAddr().String()), zap.Int("bytes", maxReplies))
+			c.server.logger.Load().Warn("a client is closed that asked for more than a reply may have", zap.String("client", c.conn.RemoteAddr().String()), zap.Int("bytes", c.out.limit))
 			return
 		}
 		if len(c.out.buf) >= flushAt && c.flush() != nil {

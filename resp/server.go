@@ -26,6 +26,8 @@ type Options struct {
 	IdleTimeout time.Duration
 	// Prefixes makes table:key a key of that table.
 	Prefixes bool
+
+	maxReplies int // another bound than maxReplies, for tests
 }
 
 // DefaultMaxClients is the bound on connections for who names none.
@@ -160,6 +162,10 @@ func (s *Server) all() []*client {
 // Close ends the listeners and all connections, and waits until their commands in progress have ended.
 func (s *Server) Close() error {
 	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
 	s.closed = true
 	var errs []error
 	for _, l := range s.listeners {

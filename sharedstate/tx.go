@@ -3,7 +3,6 @@ package sharedstate
 import (
 	"iter"
 	"runtime"
-	"slices"
 	"time"
 )
 
@@ -159,7 +158,7 @@ func (tx *Tx) Get(t *Table, key string) (v Value, expiry uint64, ok bool) {
 		start := len(tx.buf)
 		f, status, at := t.readSeen(key, tx.buf[start:cap(tx.buf)], true)
 		if status == StatusGrow {
-			tx.buf = slices.Grow(tx.buf, f.Len)
+			tx.buf = make([]byte, 0, max(f.Len, min(2*cap(tx.buf), 1<<20))) // what was read before stays where it is
 			continue
 		}
 		tx.note(p, at, f.Expiry)
