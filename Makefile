@@ -39,6 +39,7 @@ test-fuzz: ## The Caddyfile block, the Redis protocol and the codec in Go and C,
 	scripts/fuzz.sh
 
 test-e2e: build ## The real binary, real HTTP, real PHP.
+	@scripts/debian.sh redis
 	FRANKENPHP=$(frankenphp) $(env) go test -count=1 ./tests
 
 test-demo: build ## The demo's pages in headless Chromium, on a phone and on a desk, light and dark.

@@ -3,12 +3,15 @@ package frankenshare
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddytls"
+	"github.com/caddyserver/certmagic"
 	"go.uber.org/zap"
 
 	"github.com/frankenshare/frankenshare/resp"
@@ -78,11 +81,29 @@ func (t *RESPTLS) config(ctx caddy.Context) (c *tls.Config, manage func() error,
 	if err != nil {
 		return nil, nil, err
 	}
+	certificates := app.(*caddytls.TLS)
 	names := make(map[string]struct{})
+	var local []string // names for which no public authority has certificates
 	for _, n := range t.Names {
 		names[n] = struct{}{}
+		if !certmagic.SubjectQualifiesForPublicCert(n) && !isAutomated(certificates, n) {
+			local = append(local, n)
+		}
 	}
-	return policies.TLSConfig(ctx), func() error { return app.(*caddytls.TLS).Manage(names) }, nil
+	if len(local) > 0 {
+		policy := &caddytls.AutomationPolicy{SubjectsRaw: local, IssuersRaw: []json.RawMessage{json.RawMessage(`{"module": "internal"}`)}}
+		if err := certificates.AddAutomationPolicy(policy); err != nil {
+			return nil, nil, err
+		}
+	}
+	return policies.TLSConfig(ctx), func() error { return certificates.Manage(names) }, nil
+}
+
+// isAutomated says whether the config tells how to get a name's certificate.
+func isAutomated(app *caddytls.TLS, name string) bool {
+	return app.Automation != nil && slices.ContainsFunc(app.Automation.Policies, func(p *caddytls.AutomationPolicy) bool {
+		return slices.Contains(p.SubjectsRaw, name)
+	})
 }
 
 // startRESP starts the servers that do not run yet. On an error Caddy calls Stop.

@@ -39,6 +39,11 @@ var serverCommands = []*command{
 			"USERS", "    The users' names.",
 			"WHOAMI", "    The name of the connection's user.")},
 	}},
+	{name: "module", arity: -2, group: "server", since: "4.0.0", summary: "Tells about modules.", subs: []*command{
+		{name: "list", arity: 2, flags: flagAdmin, since: "4.0.0", summary: "Lists the modules, of which there are none.", run: func(c *client, _ [][]byte) { c.out.array(0) }},
+		{name: "help", arity: 2, since: "5.0.0", summary: "Lists the subcommands.", run: help("MODULE <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+			"LIST", "    The modules, of which there are none.")},
+	}},
 	{name: "info", arity: -1, group: "server", since: "1.0.0", summary: "Tells about the server and its tables.", run: info},
 	{name: "monitor", arity: 1, flags: flagAdmin | flagNoMulti, group: "server", since: "1.0.0", summary: "Shows the commands of all clients from now on.", run: monitor},
 	{name: "time", arity: 1, flags: flagFast, group: "server", since: "2.6.0", summary: "Gives the time as seconds and microseconds.", run: timeNow},

@@ -15,7 +15,6 @@ var unsupportedGroups = map[string]string{
 	"sorting":      "sort sort_ro",
 	"dumps":        "dump restore migrate",
 	"scripts":      "eval eval_ro evalsha evalsha_ro script function fcall fcall_ro",
-	"modules":      "module",
 	"replication":  "replicaof slaveof psync sync replconf failover",
 	"clusters":     "cluster asking readonly readwrite",
 	"saved files":  "save bgsave bgrewriteaof lastsave",
