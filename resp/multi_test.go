@@ -247,7 +247,7 @@ func TestExecOfCommandsWithoutKeys(t *testing.T) {
 // Increments by clients and by Go lose nothing.
 func TestNoIncrementIsLost(t *testing.T) {
 	s := start(t, nil)
-	const clients, each = 8, 3000
+	const clients, each = 8, 20000
 	var all sync.WaitGroup
 	for range clients {
 		p := dial(t, s.address)
