@@ -69,7 +69,7 @@ type shown struct {
 }
 
 func newClient(s *Server, conn net.Conn) *client {
-	c := &client{server: s, id: s.stats.lastID.Add(1), conn: conn, tx: s.store.NewTx(), created: time.Now(), base: s.options.Table}
+	c := &client{server: s, id: s.stats.lastID.Add(1), conn: direct(conn), tx: s.store.NewTx(), created: time.Now(), base: s.options.Table}
 	if config := s.tls.Load(); config != nil {
 		c.conn = tls.Server(conn, config)
 	}

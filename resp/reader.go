@@ -39,9 +39,10 @@ type reader struct {
 	limits limits
 
 	buf        []byte
-	start, end int // the bytes that are not yet used up; a command in progress begins at start
-	pos        int // what comes next is looked for here
-	searched   int // there is no end of a line before
+	start, end int  // the bytes that are not yet used up; a command in progress begins at start
+	pos        int  // what comes next is looked for here
+	searched   int  // there is no end of a line before
+	full       bool // the last read has filled the buffer
 
 	left  int // arguments still to come; -1 while no command has begun
 	bulk  int // bytes of the argument that comes; -1 while its length has yet to come
@@ -227,15 +228,17 @@ func (r *reader) fill() error {
 	if r.end-r.start > r.limits.request {
 		return protocolError("too big request")
 	}
-	if r.end == len(r.buf) {
-		if r.start >= len(r.buf)/2 && r.start > 0 {
-			r.move(r.buf)
-		} else {
-			r.move(make([]byte, max(firstBuffer, 2*len(r.buf), min(4*len(r.buf), keptBuffer))))
-		}
+	switch {
+	case r.full && len(r.buf) < keptBuffer: // more is likely to come at once
+		r.move(make([]byte, max(firstBuffer, 4*len(r.buf))))
+	case r.end == len(r.buf) && r.start >= len(r.buf)/2 && r.start > 0:
+		r.move(r.buf)
+	case r.end == len(r.buf):
+		r.move(make([]byte, max(firstBuffer, 2*len(r.buf))))
 	}
 	n, err := r.source.Read(r.buf[r.end:])
 	r.end += n
+	r.full = r.end == len(r.buf)
 	if n > 0 {
 		return nil
 	}

@@ -90,7 +90,7 @@ func (s *Server) Serve(l net.Listener) error {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
-		return errors.Join(net.ErrClosed, l.Close())
+		return l.Close()
 	}
 	s.listeners = append(s.listeners, l)
 	s.running.Add(1)
