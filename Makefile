@@ -51,7 +51,7 @@ sanitize: ## The C code under the address, undefined behaviour and thread saniti
 	scripts/sanitize.sh
 
 bench: build ## Ratios against PHP's own arrays and APCu.
-	@scripts/debian.sh bench
+	@scripts/debian.sh bench redis
 	bench/run.sh
 
 soak: build ## The long proofs: models, stress, load for hours.
