@@ -20,7 +20,7 @@ const (
 	maxReplies   = 256 << 20        // the replies to one command; a client that asks for more is closed
 	maxPushed    = 16 << 20         // messages that a client has not yet taken; one that falls behind further is closed
 	writeTimeout = time.Minute      // a client that takes nothing for so long, or at most for twice that, is closed
-	authTimeout  = 10 * time.Second // a client that gives no password for so long is closed
+	authTimeout  = 10 * time.Second // a client that gives no password, or does not end TLS' handshake, for so long is closed
 )
 
 // client is a connection.
@@ -28,6 +28,7 @@ type client struct {
 	server *Server
 	id     int64
 	conn   net.Conn
+	under  net.Conn // what conn runs on, which is closed without a farewell
 	in     *reader
 	out    writer
 	tx     *sharedstate.Tx
@@ -50,6 +51,7 @@ type client struct {
 	step func(*sharedstate.Tx) error // runs it, made once
 
 	created  time.Time
+	loginBy  time.Time    // a client that has given no password by then is closed
 	active   atomic.Int64 // the last command's time in nanoseconds since created
 	last     atomic.Pointer[command]
 	queue    queue
@@ -69,7 +71,7 @@ type shown struct {
 }
 
 func newClient(s *Server, conn net.Conn) *client {
-	c := &client{server: s, id: s.stats.lastID.Add(1), conn: direct(conn), tx: s.store.NewTx(), created: time.Now(), base: s.options.Table}
+	c := &client{server: s, id: s.stats.lastID.Add(1), conn: direct(conn), under: conn, tx: s.store.NewTx(), created: time.Now(), base: s.options.Table}
 	if config := s.tls.Load(); config != nil {
 		c.conn = tls.Server(conn, config)
 	}
@@ -86,6 +88,7 @@ func (c *client) reset() {
 	c.server.monitors.remove(c)
 	c.detached.Store(false)
 	c.out.proto, c.out.limit = 2, cmp.Or(c.server.options.maxReplies, maxReplies)
+	c.loginBy = time.Now().Add(authTimeout)
 	c.user = nil
 	if u := c.server.users[DefaultUser]; u != nil && u.Password == "" {
 		c.user = u
@@ -136,6 +139,9 @@ func (c *client) serve() {
 		}
 		c.end()
 	}()
+	if c.shakeHands() != nil {
+		return
+	}
 	for !c.closing {
 		args, err := c.in.next()
 		if err == nil && args == nil {
@@ -167,6 +173,21 @@ func (c *client) serve() {
 	_ = c.flush() // the connection is closed either way
 }
 
+// shakeHands does what TLS begins with, in the time that there is for a password.
+func (c *client) shakeHands() error {
+	secured, ok := c.conn.(*tls.Conn)
+	if !ok {
+		return nil
+	}
+	if err := c.conn.SetDeadline(c.loginBy); err != nil {
+		return err
+	}
+	if err := secured.Handshake(); err != nil {
+		return err
+	}
+	return c.conn.SetDeadline(time.Time{})
+}
+
 // end lets go of everything.
 func (c *client) end() {
 	c.discard()
@@ -179,7 +200,7 @@ func (c *client) end() {
 // kill ends the client from another goroutine.
 func (c *client) kill() {
 	c.killed.Store(true)
-	_ = c.conn.Close() // the client's goroutine finds it closed
+	_ = c.under.Close() // the client's goroutine finds it closed
 }
 
 // await waits for more bytes.
@@ -188,7 +209,7 @@ func (c *client) await() error {
 	var until time.Time
 	switch {
 	case c.user == nil:
-		until = c.created.Add(authTimeout)
+		until = c.loginBy
 	case idle > 0 && !c.detached.Load():
 		until = time.Now().Add(idle)
 	}

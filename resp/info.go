@@ -127,8 +127,8 @@ func infoCluster(_ *client, b *strings.Builder) { field(b, "cluster_enabled", 0)
 // infoKeyspace tells of each table that has keys, under its number and its name.
 func infoKeyspace(c *client, b *strings.Builder) {
 	for _, t := range c.server.store.Tables() {
-		if n := t.Len(); n > 0 {
-			fmt.Fprintf(b, "db%d:keys=%d,expires=0,avg_ttl=0,table=%s\r\n", c.server.number(t), n, t.Name())
+		if s := t.Stats(); s.Keys > 0 {
+			fmt.Fprintf(b, "db%d:keys=%d,expires=%d,table=%s\r\n", c.server.number(t), s.Keys, s.Expiring, t.Name())
 		}
 	}
 }

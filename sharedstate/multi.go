@@ -324,7 +324,9 @@ func (m *many) applyLocked(generation uint64) {
 // touchLocked gives one entry's row another expiry, inside the bracket.
 func (m *many) touchLocked(e *planned, p place) {
 	s := &m.table.stripes[e.stripe]
-	m.arena.row(p.units).expiry.Store(e.expiry) // pairs with the load in fs_read
+	r := m.arena.row(p.units)
+	s.stripeCounts.touch(r.expiry.Load(), e.expiry)
+	r.expiry.Store(e.expiry) // pairs with the load in fs_read
 	s.expiresLocked(p.slot, e.expiry)
 	m.table.noteUse(p.slot)
 	s.writes++

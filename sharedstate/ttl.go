@@ -78,6 +78,7 @@ func (t *Table) touch(key string, expiry uint64) bool {
 	s.beginLocked(home)
 	live := !r.dead(generation)
 	if live {
+		s.stripeCounts.touch(r.expiry.Load(), expiry)
 		r.expiry.Store(expiry) // pairs with the load in fs_read
 	}
 	s.endLocked(home)
