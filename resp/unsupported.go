@@ -17,6 +17,9 @@ var unsupportedGroups = map[string]string{
 	"scripts":      "eval eval_ro evalsha evalsha_ro script function fcall fcall_ro",
 	"replication":  "replicaof slaveof psync sync replconf failover",
 	"clusters":     "cluster asking readonly readwrite",
+	"subsequences": "lcs",
+	"swaps":        "swapdb",
+	"debuggers":    "debug",
 	"saved files":  "save bgsave bgrewriteaof lastsave",
 }
 

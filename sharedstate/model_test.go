@@ -3,6 +3,7 @@ package sharedstate
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -282,6 +283,9 @@ func (m *machine) Transact(rt *rapid.T) {
 	for i := range steps {
 		s := &steps[i]
 		s.op, s.key, s.value = rapid.SampledFrom([]string{"put", "put", "delete", "expire", "get", "find", "clear"}).Draw(rt, "op"), m.key(rt), m.value(rt)
+		if there := slices.Sorted(maps.Keys(m.values)); len(there) > 0 && rapid.Bool().Draw(rt, "there") {
+			s.key = rapid.SampledFrom(there).Draw(rt, "known")
+		}
 		if s.ttl, s.until = m.ttl(rt); s.ttl <= 0 {
 			s.ttl, s.until = Forever, 0
 		}
@@ -340,6 +344,8 @@ func (m *machine) Transact(rt *rapid.T) {
 			delete(m.values, key)
 		} else {
 			m.values[key] = *v
+			ttl, ok := m.table.TTL(key)
+			require.True(rt, ok && (ttl == Forever) == (v.until == 0), "%q has %s to live", key, ttl)
 		}
 	}
 }
