@@ -13,6 +13,7 @@ type stream struct {
 	net.Conn
 	pipeline []byte
 	left     int
+	writes   int
 }
 
 func (s *stream) Read(b []byte) (int, error) {
@@ -22,7 +23,11 @@ func (s *stream) Read(b []byte) (int, error) {
 	return copy(b, s.pipeline), nil
 }
 
-func (s *stream) Write(b []byte) (int, error)      { return len(b), nil }
+func (s *stream) Write(b []byte) (int, error) {
+	s.writes++
+	return len(b), nil
+}
+
 func (s *stream) Close() error                     { return nil }
 func (s *stream) SetReadDeadline(time.Time) error  { return nil }
 func (s *stream) SetWriteDeadline(time.Time) error { return nil }

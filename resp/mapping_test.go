@@ -247,3 +247,32 @@ func TestScanFindsEveryKey(t *testing.T) {
 		require.Equal(t, 1, n, key)
 	}
 }
+
+// Clearing a table leaves the others: fault 112.
+func TestFault112FlushdbClearsOneTable(t *testing.T) {
+	s := start(t, nil)
+	p := dial(t, s.address)
+	for _, line := range []string{"SET a 1", "SELECT metrics", "SET a 2", "FLUSHDB"} {
+		require.Equal(t, "+OK\r\n", p.ask(line))
+	}
+	require.Equal(t, ":0\r\n", p.ask("DBSIZE"))
+	p.ask("SELECT 0")
+	require.Equal(t, bulk("1"), p.ask("GET a"))
+	p.ask("SELECT metrics")
+	p.ask("SET a 2")
+	require.Equal(t, "+OK\r\n", p.ask("FLUSHALL"))
+	require.Zero(t, s.table.Len())
+	require.Equal(t, ":0\r\n", p.ask("DBSIZE"))
+}
+
+// What GUIs ask when they connect and when they show a key is known: fault 106.
+func TestFault106WhatGUIsAsk(t *testing.T) {
+	s := start(t, nil)
+	require.NoError(t, s.table.Set("a", mustOf(t, []any{1})))
+	p := dial(t, s.address)
+	for _, line := range []string{"HELLO 3", "CLIENT SETNAME gui", "CLIENT SETINFO LIB-NAME gui", "INFO", "INFO server", "CONFIG GET databases", "COMMAND", "COMMAND INFO get", "COMMAND DOCS",
+		"MODULE LIST", "ACL WHOAMI", "CLIENT LIST", "DBSIZE", "SCAN 0 MATCH * COUNT 500 TYPE array", "TYPE a", "TTL a", "PTTL a", "MEMORY USAGE a SAMPLES 0", "OBJECT ENCODING a", "OBJECT IDLETIME a", "STRLEN a", "GET a", "ROLE", "TIME", "CONFIG GET *", "MEMORY DOCTOR"} {
+		require.NotEqual(t, byte('-'), p.ask(line)[0], line)
+	}
+	require.Contains(t, p.ask("INFO keyspace"), "db0:keys=1,expires=0,table=default")
+}

@@ -3,6 +3,7 @@ package resp
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -150,5 +151,22 @@ func TestFault107DeepPipeline(t *testing.T) {
 	}()
 	for i := 1; i <= depth; i++ {
 		require.Equal(t, fmt.Sprintf(":%d\r\n", i), p.reply())
+	}
+}
+
+// A pipeline is answered in one write, and a command takes no memory of its own from the heap.
+func TestPipelineIsOneWrite(t *testing.T) {
+	s := start(t, nil)
+	const depth, times = 500, 20
+	for _, args := range [][]string{{"PING"}, {"GET", "a"}, {"SET", "a", "xxx"}, {"INCR", "n"}} {
+		conn := &stream{pipeline: bytes.Repeat(encode(args...), depth), left: times}
+		c := newClient(s.Server, conn)
+		c.in.buf = make([]byte, len(conn.pipeline)+1)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		c.serve()
+		runtime.ReadMemStats(&after)
+		require.Equal(t, times, conn.writes, args)
+		require.Less(t, after.Mallocs-before.Mallocs, uint64(depth*times/2), args) // the store keeps lists of what it frees
 	}
 }

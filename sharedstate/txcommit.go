@@ -26,9 +26,9 @@ func (tx *Tx) commit() (done bool, err error) {
 }
 
 // unchanged says whether all that was read was so at one moment: from the last read to the first look at the versions here, if none
-// has moved by then. One read alone is of one moment.
+// has moved by then and none of the rows has expired. What is of one chain at one version is of one moment, if nothing in it expires.
 func (tx *Tx) unchanged() bool {
-	if len(tx.parts) == 0 || len(tx.parts) == 1 && len(tx.parts[0].reads) <= 1 {
+	if len(tx.parts) == 0 || len(tx.parts) == 1 && len(tx.parts[0].reads) <= 1 && tx.parts[0].soonest == 0 {
 		return true
 	}
 	now := now()
