@@ -19,8 +19,8 @@ build: ## bin/frankenphp: Caddy, FrankenPHP and this module.
 test: lint test-unit test-proofs test-codec test-fuzz test-race sanitize test-e2e test-demo ## Lint and every test but the long ones of soak.
 
 test-unit: ## The store, the bridge, the configuration, the C reader.
-	@scripts/debian.sh build
-	$(env) go test ./sharedstate/... ./phpbridge/... ./ext/... ./tests/creader/... ./tests/churn ./tests/demo/pusher .
+	@scripts/debian.sh build redis
+	$(env) go test ./sharedstate/... ./resp ./phpbridge/... ./ext/... ./tests/creader/... ./tests/churn ./tests/demo/pusher .
 
 test-proofs: ## Linearizability, faults under locks, and the broken protocols that must be found.
 	@scripts/debian.sh build
@@ -28,17 +28,18 @@ test-proofs: ## Linearizability, faults under locks, and the broken protocols th
 
 test-race: ## The store and its C reader under Go's race detector.
 	@scripts/debian.sh build
-	$(env) go test -race -tags faults ./sharedstate/... ./tests/creader/...
+	$(env) go test -race -tags faults ./sharedstate/... ./resp ./tests/creader/...
 
 test-codec: ## The value format in C, on the vectors that it shares with Go.
 	@scripts/debian.sh build
 	tests/codec/run.sh
 
-test-fuzz: ## The Caddyfile block and the codec in Go and C, fuzzed for 20 s each.
+test-fuzz: ## The Caddyfile block, the Redis protocol and the codec in Go and C, fuzzed for 20 s each.
 	@scripts/debian.sh build fuzz
 	scripts/fuzz.sh
 
 test-e2e: build ## The real binary, real HTTP, real PHP.
+	@scripts/debian.sh redis
 	FRANKENPHP=$(frankenphp) $(env) go test -count=1 ./tests
 
 test-demo: build ## The demo's pages in headless Chromium, on a phone and on a desk, light and dark.
@@ -50,7 +51,7 @@ sanitize: ## The C code under the address, undefined behaviour and thread saniti
 	scripts/sanitize.sh
 
 bench: build ## Ratios against PHP's own arrays and APCu.
-	@scripts/debian.sh bench
+	@scripts/debian.sh bench redis
 	bench/run.sh
 
 soak: build ## The long proofs: models, stress, load for hours.

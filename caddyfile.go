@@ -44,6 +44,18 @@ func parseGlobalOption(d *caddyfile.Dispenser, existing any) (any, error) {
 //		locks_memory <size>
 //		strict_tables
 //		intervals <script> [<threads>]
+//		resp <address> {
+//			password     <password>
+//			users {
+//				<name> <password> read|full [<key pattern>...]
+//			}
+//			table        <name>
+//			max_clients  <number>
+//			idle_timeout <duration>
+//			tls          [<host name>...]
+//			prefixes     on|off
+//			insecure
+//		}
 //	}
 func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
@@ -99,10 +111,14 @@ func (a *App) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 			if a.Intervals, err = unmarshalIntervals(d); err != nil {
 				return err
 			}
+		case "resp":
+			if err := a.unmarshalRESP(d); err != nil {
+				return err
+			}
 		case "memory", "max_value", "objects", "eviction", "sweep":
 			return d.Errf("misplaced option %q: it belongs into a table block", option)
 		default:
-			return d.Errf("unrecognized option %q: shared_state knows table, thread_cache, locks_memory, strict_tables, intervals", option)
+			return d.Errf("unrecognized option %q: shared_state knows table, thread_cache, locks_memory, strict_tables, intervals, resp", option)
 		}
 	}
 	return nil
@@ -195,7 +211,7 @@ func (t *Table) unmarshalOption(d *caddyfile.Dispenser, option string, check fun
 		return t.unmarshalObjects(d)
 	case "eviction":
 		return t.unmarshalEviction(d, check)
-	case "table", "thread_cache", "locks_memory", "strict_tables", "intervals":
+	case "table", "thread_cache", "locks_memory", "strict_tables", "intervals", "resp":
 		return d.Errf("misplaced option %q: it belongs directly into shared_state", option)
 	default:
 		return d.Errf("unrecognized option %q: a table knows memory, max_value, objects, eviction, sweep", option)

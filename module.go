@@ -40,6 +40,8 @@ type App struct {
 	StrictTables bool `json:"strict_tables,omitempty"`
 	// Intervals has a PHP worker refresh intervals.
 	Intervals *Intervals `json:"intervals,omitempty"`
+	// RESP are servers of the Redis protocol on the tables.
+	RESP []*RESP `json:"resp,omitempty"`
 
 	settings settings
 	made     []string // tables that this config made
@@ -48,6 +50,7 @@ type App struct {
 	accepted bool     // all apps of this config have started: Caddy keeps it
 	logger   *zap.Logger
 
+	resp   []*respUse
 	worker *sharedstate.IntervalWorker // nil for none
 	life   context.Context             // the worker's; it ends with Stop
 	end    context.CancelFunc
@@ -98,6 +101,9 @@ func (a *App) Provision(ctx caddy.Context) error {
 	a.logger = ctx.Logger()
 	repl := caddy.NewReplacer()
 	if err := a.resolve(repl); err != nil {
+		return err
+	}
+	if err := a.provisionRESP(ctx, repl); err != nil {
 		return err
 	}
 	if err := a.addIntervalWorker(ctx, repl); err != nil {
@@ -214,19 +220,24 @@ func (a *App) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Start makes tables grow to their size in this config.
-func (a *App) Start() error { return process.start(a) }
+// Start makes tables grow to their size in this config, and lets clients of the Redis protocol in.
+func (a *App) Start() error {
+	if err := process.start(a); err != nil {
+		return err
+	}
+	return a.startRESP(process.store)
+}
 
 // Stop leaves all tables as they are: the old config's PHP may still run. Cleanup follows.
 func (a *App) Stop() error {
 	a.endIntervalWorker()
-	return nil
+	return a.stopRESP()
 }
 
 // Cleanup takes the config out of those that count.
 func (a *App) Cleanup() error {
 	a.endIntervalWorker()
-	return process.leave(a)
+	return errors.Join(a.stopRESP(), process.leave(a))
 }
 
 // started notes that all apps of the config have started, so that Caddy keeps it.
@@ -237,6 +248,7 @@ func (s started) Handle(context.Context, caddy.Event) error {
 	if s.app.worker != nil {
 		process.store.SetIntervalWorker(s.app.worker)
 	}
+	s.app.acceptRESP()
 	return process.accept(s.app)
 }
 

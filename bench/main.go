@@ -1,5 +1,5 @@
 // Command bench measures bin/frankenphp against what PHP programs use instead: ArrayObject for a cached read, APCu for the
-// rest. The store, APCu and all PHP threads are in one process. It prints ratios beside those that are to be reached, and
+// rest; and its Redis protocol against redis-server. The store, APCu and all PHP threads are in one process. It prints ratios beside those that are to be reached, and
 // writes them to bench/results. To be started by bench/run.sh.
 package main
 
@@ -18,11 +18,12 @@ import (
 type plan struct {
 	alone, together int           // rounds on one thread, and on several
 	slice           time.Duration // how long several threads work in a round
+	redis           int           // rounds of redis-benchmark
 }
 
 var (
-	full  = plan{alone: 41, together: 15, slice: 250 * time.Millisecond}
-	quick = plan{alone: 9, together: 8, slice: 50 * time.Millisecond}
+	full  = plan{alone: 41, together: 15, slice: 250 * time.Millisecond, redis: 9}
+	quick = plan{alone: 9, together: 8, slice: 50 * time.Millisecond, redis: 3}
 )
 
 func main() {
@@ -76,6 +77,9 @@ func run(p plan, binary, only string) error {
 		if r.Full, err = measureFull(s, p.alone); err != nil {
 			return err
 		}
+	}
+	if r.Redis, err = measureRedis(s, p.redis); err != nil {
+		return err
 	}
 	fmt.Print(r.markdown())
 	return r.write(results)

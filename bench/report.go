@@ -19,6 +19,7 @@ type report struct {
 	Results  []result          `json:"results"`
 	Loops    []loop            `json:"loops"`
 	Full     []latency         `json:"full"`
+	Redis    []throughput      `json:"redis"`
 	Raw      map[int]costs     `json:"raw"`
 }
 
@@ -96,7 +97,7 @@ func (r *report) markdown() string {
 	for _, threads := range []int{1, threadCount} {
 		b.WriteString(r.table(threads))
 	}
-	b.WriteString(r.fullTable())
+	b.WriteString(r.fullTable() + r.redisTable())
 	return b.String()
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes what reads text and bytes from elsewhere, each for so many seconds (20): the Caddyfile block, the codec in Go, the decoder
-# in C. What a fuzzer finds fails; the input is kept where its message says.
+# Fuzzes what reads text and bytes from elsewhere, each for so many seconds (20): the Caddyfile block, the codec in Go, the Redis
+# protocol, the decoder in C. What a fuzzer finds fails; the input is kept where its message says.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 seconds=${1:-20}
@@ -18,5 +18,7 @@ target() {
 
 target . FuzzCaddyfile
 target sharedstate FuzzFault013Decode
+target resp FuzzReader
+target resp FuzzCommands
 say "fuzzing the C decoder for $seconds s"
 "$root/tests/codec/run.sh" fuzz "$seconds"

@@ -16,6 +16,8 @@ say "The store and its histories"
 "$root/scripts/env.sh" go test -tags faults,poison -count=1 -timeout 60m ./sharedstate/... ./tests/creader/...
 say "The same under Go's race detector"
 "$root/scripts/env.sh" go test -race -tags faults -count=1 -timeout 60m ./sharedstate/... ./tests/creader/...
+say "The Redis protocol, with ten thousand clients"
+"$root/scripts/env.sh" go test -count=1 ./resp
 say "The store and its reader on arm64, under qemu"
 (cd "$root" && env -u FRANKENSHARE_SOAK CGO_ENABLED=0 GOARCH=arm64 \
 	go test -exec qemu-aarch64-static -tags faults,poison -count=1 -timeout 60m ./sharedstate/...)

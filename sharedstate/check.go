@@ -60,7 +60,7 @@ func (c *checker) stripe(i int) {
 	if s.version.Load()&1 != 0 {
 		c.fail("stripe %d's version is odd at rest", i)
 	}
-	var rows, keyBytes, valueBytes, overflow int64
+	var rows, keyBytes, valueBytes, expiring, overflow int64
 	for pos := range c.arena.homes {
 		home := c.arena.homeAt(uint64(i), pos)
 		if home[BucketVersion].Load()&1 != 0 {
@@ -96,6 +96,9 @@ func (c *checker) stripe(i int) {
 				}
 				if r.generation == c.generation {
 					rows++
+					if r.expiry.Load() != 0 {
+						expiring++
+					}
 					keyBytes += int64(r.keyLen)
 					valueBytes += int64(r.valueSize())
 				}
@@ -104,9 +107,9 @@ func (c *checker) stripe(i int) {
 		})
 	}
 	s.syncLocked(c.generation)
-	if s.rows != rows || s.keyBytes != keyBytes || s.valueBytes != valueBytes || s.overflow != overflow {
-		c.fail("stripe %d counts %d rows, %d and %d bytes, %d overflow buckets; it has %d, %d, %d and %d", i,
-			s.rows, s.keyBytes, s.valueBytes, s.overflow, rows, keyBytes, valueBytes, overflow)
+	if s.rows != rows || s.keyBytes != keyBytes || s.valueBytes != valueBytes || s.expiring != expiring || s.overflow != overflow {
+		c.fail("stripe %d counts %d rows, %d and %d bytes, %d that expire, %d overflow buckets; it has %d, %d, %d, %d and %d", i,
+			s.rows, s.keyBytes, s.valueBytes, s.expiring, s.overflow, rows, keyBytes, valueBytes, expiring, overflow)
 	}
 	for _, u := range s.retired {
 		c.owns(u, "retired")

@@ -39,3 +39,8 @@ var skew atomic.Int64
 func now() uint64 {
 	return uint64(clockBase + int64(time.Since(clockStart)) + skew.Load())
 }
+
+// monotonic is what now answered at a moment that time.Now did.
+func monotonic(moment time.Time) uint64 {
+	return uint64(clockBase + int64(moment.Sub(clockStart)) + skew.Load())
+}

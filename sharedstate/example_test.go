@@ -242,3 +242,25 @@ func ExampleMutex_With() {
 	// 2
 	// true
 }
+
+func ExampleStore_Transact() {
+	store, _ := sharedstate.NewStore()
+	table, _ := store.Define("accounts", sharedstate.DefaultOptions())
+	_ = table.Set("ann", sharedstate.Int(10))
+	_ = table.Set("bob", sharedstate.Int(0))
+
+	err := store.Transact(func(tx *sharedstate.Tx) error {
+		for name, by := range map[string]int64{"ann": -3, "bob": 3} {
+			v, expiry, _ := tx.Get(table, name)
+			n, _ := v.Int()
+			if err := tx.Put(table, name, sharedstate.Int(n+by), expiry); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	ann, _ := table.Get("ann")
+	bob, _ := table.Get("bob")
+	fmt.Println(ann, bob, err)
+	// Output: 7 3 <nil>
+}

@@ -3,6 +3,7 @@ package sharedstate
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -266,6 +267,85 @@ func (m *machine) Replace(rt *rapid.T) {
 		clear(m.values)
 		for _, e := range list {
 			m.put(e.Key, e.Value, 0)
+		}
+	}
+}
+
+// Transact does several things in one transaction, which may run again when its own need for room has evicted what it has read.
+func (m *machine) Transact(rt *rapid.T) {
+	type step struct {
+		op, key string
+		value   Value
+		ttl     time.Duration
+		until   int
+	}
+	steps := make([]step, rapid.IntRange(1, 12).Draw(rt, "steps"))
+	for i := range steps {
+		s := &steps[i]
+		s.op, s.key, s.value = rapid.SampledFrom([]string{"put", "put", "delete", "expire", "get", "find", "clear"}).Draw(rt, "op"), m.key(rt), m.value(rt)
+		if there := slices.Sorted(maps.Keys(m.values)); len(there) > 0 && rapid.Bool().Draw(rt, "there") {
+			s.key = rapid.SampledFrom(there).Draw(rt, "known")
+		}
+		if s.ttl, s.until = m.ttl(rt); s.ttl <= 0 {
+			s.ttl, s.until = Forever, 0
+		}
+	}
+	var done map[string]*modelled // nil for what was removed
+	var cleared bool
+	has := func(key string) (modelled, bool) {
+		if v, written := done[key]; written && v != nil {
+			return *v, true
+		} else if written || cleared {
+			return modelled{}, false
+		}
+		return m.has(key)
+	}
+	err := m.table.store.Transact(func(tx *Tx) error {
+		done, cleared = make(map[string]*modelled), false
+		for _, s := range steps {
+			was, had := has(s.key)
+			switch s.op {
+			case "put":
+				if err := tx.Put(m.table, s.key, s.value, Expiry(s.ttl)); err != nil {
+					return err
+				}
+				done[s.key] = &modelled{s.value, s.until}
+			case "delete":
+				require.Equal(rt, had, tx.Delete(m.table, s.key))
+				done[s.key] = nil
+			case "expire":
+				require.Equal(rt, had, tx.Expire(m.table, s.key, Expiry(s.ttl)))
+				if had {
+					done[s.key] = &modelled{was.value, s.until}
+				}
+			case "get":
+				v, expiry, ok := tx.Get(m.table, s.key)
+				require.Equal(rt, had, ok)
+				require.True(rt, !had || v.Equal(was.value) && (expiry == 0) == (was.until == 0))
+			case "find":
+				f, ok := tx.Find(m.table, s.key)
+				require.Equal(rt, had, ok)
+				require.True(rt, !had || f.Kind == was.value.Kind() && (f.Expiry == 0) == (was.until == 0))
+			case "clear":
+				tx.Clear(m.table)
+				done, cleared = make(map[string]*modelled), true
+			}
+		}
+		return nil
+	})
+	if m.failed(rt, err) {
+		return
+	}
+	if cleared {
+		clear(m.values)
+	}
+	for key, v := range done {
+		if v == nil {
+			delete(m.values, key)
+		} else {
+			m.values[key] = *v
+			ttl, ok := m.table.TTL(key)
+			require.True(rt, ok && (ttl == Forever) == (v.until == 0), "%q has %s to live", key, ttl)
 		}
 	}
 }

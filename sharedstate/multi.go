@@ -17,17 +17,26 @@ type planned struct {
 	hash   hash
 	stripe uint64
 	home   *bucket
-	found  place   // what the last attempt saw; still so in its write when the chain has no other entry
-	alone  bool    // it has none
+	found  place // what the last attempt saw; still so in its write when the chain has no other entry
+	alone  bool  // it has none
+	op     planOp
+	expiry uint64  // of a row that it writes or touches
 	wants  bool    // the last attempt found that it needs a row
 	got    reserve // its row; buckets are reserved for the whole write
 }
 
+// planOp is what is done to an entry's key.
+type planOp uint8
+
+const (
+	planPut planOp = iota
+	planRemove
+	planTouch // another expiry, in place, for a row that is known to be there
+)
+
 // many is a multi-key write: its entries in the order of their chains, and the memory it holds.
 type many struct {
 	table   *Table
-	expiry  uint64
-	remove  bool // the keys, instead of writing them
 	removed int
 	entries []planned
 	arena   *arena
@@ -64,25 +73,34 @@ func (t *Table) writeMany(entries []Entry, expiry uint64, remove bool) (removed 
 	if err != nil {
 		return 0, err
 	}
-	m.expiry, m.remove = expiry, remove
-	op := OpSet
+	op := planPut
 	if remove {
-		op = OpDelete
+		op = planRemove
+	}
+	for i := range m.entries {
+		m.entries[i].op, m.entries[i].expiry = op, expiry
 	}
 	for {
 		missing := m.mergeAttempt()
 		if missing == 0 {
 			m.settle()
-			for i := range m.entries {
-				if e := &m.entries[i]; !remove || e.found.live {
-					t.notify(Event{op, e.Key})
-				}
-			}
+			m.tell()
 			return m.removed, nil
 		}
 		if err := m.supply(missing); err != nil {
 			m.drop()
 			return 0, err
+		}
+	}
+}
+
+// tell notifies of what the write has changed. No lock is held.
+func (m *many) tell() {
+	for i := range m.entries {
+		if e := &m.entries[i]; e.op != planRemove {
+			m.table.notify(Event{OpSet, e.Key})
+		} else if e.found.live {
+			m.table.notify(Event{OpDelete, e.Key})
 		}
 	}
 }
@@ -195,7 +213,7 @@ func (m *many) missingLocked(generation uint64) (missing int) {
 			e := &run[i]
 			p := m.arena.findLocked(home, e.hash, e.Key, generation)
 			e.found, e.alone = p, len(run) == 1
-			if m.remove {
+			if e.op != planPut {
 				continue
 			}
 			if p.units == 0 { // else it goes over its own row, live or dead
@@ -238,7 +256,7 @@ func (a *arena) roomLocked(home *bucket, generation uint64, run []planned) (n in
 
 // inPlaceLocked says whether an entry is a number that goes over a number of its kind.
 func (m *many) inPlaceLocked(e *planned, p place) bool {
-	if !p.live || !e.Value.isNumber() || m.expiry != 0 {
+	if !p.live || !e.Value.isNumber() || e.expiry != 0 {
 		return false
 	}
 	r := m.arena.row(p.units)
@@ -247,12 +265,25 @@ func (m *many) inPlaceLocked(e *planned, p place) bool {
 
 // writeLocked makes every version odd, changes the slots, and makes the versions even again. `multi` is raised.
 func (m *many) writeLocked(generation uint64) {
-	a := m.arena
-	m.stripes(func(s *stripe) {
-		s.syncLocked(generation)
-		openLocked(s.version)
-	})
+	m.beginLocked()
+	m.applyLocked(generation)
+	m.endLocked()
+}
+
+func (m *many) beginLocked() {
+	m.stripes(func(s *stripe) { openLocked(s.version) })
 	m.chains(func(home *bucket, _ []planned) { openLocked(&home[BucketVersion]) })
+}
+
+func (m *many) endLocked() {
+	m.chains(func(home *bucket, _ []planned) { closeLocked(&home[BucketVersion]) })
+	m.stripes(func(s *stripe) { closeLocked(s.version) })
+}
+
+// applyLocked changes the slots, inside the bracket.
+func (m *many) applyLocked(generation uint64) {
+	a := m.arena
+	m.stripes(func(s *stripe) { s.syncLocked(generation) })
 	// Keys that have a row first, each in its own slot: in a replace all rows are dead, and a new key that took the slot of one
 	// that has still to be written would leave that key nowhere for a moment.
 	var inserts []*planned
@@ -262,8 +293,12 @@ func (m *many) writeLocked(generation uint64) {
 		if !e.alone {
 			p = a.findLocked(e.home, e.hash, e.Key, generation)
 		}
-		if m.remove {
+		switch e.op {
+		case planRemove:
 			m.removeLocked(e, p, generation)
+			continue
+		case planTouch:
+			m.touchLocked(e, p)
 			continue
 		}
 		if p.units == 0 {
@@ -284,8 +319,17 @@ func (m *many) writeLocked(generation uint64) {
 		}
 		m.placeLocked(e, p, generation)
 	}
-	m.chains(func(home *bucket, _ []planned) { closeLocked(&home[BucketVersion]) })
-	m.stripes(func(s *stripe) { closeLocked(s.version) })
+}
+
+// touchLocked gives one entry's row another expiry, inside the bracket.
+func (m *many) touchLocked(e *planned, p place) {
+	s := &m.table.stripes[e.stripe]
+	r := m.arena.row(p.units)
+	s.stripeCounts.touch(r.expiry.Load(), e.expiry)
+	r.expiry.Store(e.expiry) // pairs with the load in fs_read
+	s.expiresLocked(p.slot, e.expiry)
+	m.table.noteUse(p.slot)
+	s.writes++
 }
 
 // removeLocked takes one entry's row out, inside the bracket. One that has expired goes too, but was not there.
@@ -343,7 +387,7 @@ func (m *many) supply(missing int) error {
 	}
 	for i := range m.entries {
 		e := &m.entries[i]
-		if e.wants && e.got.row == 0 && !t.supply(&e.got, needRow, e.hash, e.Key, &e.Value, m.expiry) {
+		if e.wants && e.got.row == 0 && !t.supply(&e.got, needRow, e.hash, e.Key, &e.Value, e.expiry) {
 			return t.full(e.Key, len(e.Key)+len(e.Value.data))
 		}
 	}

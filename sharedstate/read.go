@@ -62,15 +62,21 @@ func (t *Table) look(key string, f func(a *arena, p place)) {
 	}
 }
 
+// foundLocked is what a row says without its bytes.
+func (r *row) foundLocked() Found {
+	f := Found{Kind: r.kind, Flags: r.flags, Expiry: r.expiry.Load(), Len: int(r.valueLen)}
+	if r.kind == KindInt || r.kind == KindFloat {
+		f.Number = r.number.Load()
+	}
+	return f
+}
+
 // copyLocked copies a row's value to dst, or answers StatusGrow.
 func (a *arena) copyLocked(units uint64, dst []byte) (Found, Status) {
 	r := a.row(units)
-	f := Found{Kind: r.kind, Flags: r.flags, Expiry: r.expiry.Load(), Len: int(r.valueLen)}
+	f := r.foundLocked()
 	if f.Len > len(dst) {
 		return f, StatusGrow
-	}
-	if r.kind == KindInt || r.kind == KindFloat {
-		f.Number = r.number.Load()
 	}
 	a.appendBytes(dst[:0], units, int(r.keyLen), int(r.keyLen+r.valueLen))
 	return f, StatusOK

@@ -4,6 +4,7 @@ package sharedstate
 type Stats struct {
 	Keys        uint64 // keys that can be read
 	KeyBytes    uint64 // bytes of those keys
+	Expiring    uint64 // of the keys, those with an expiry
 	ValueBytes  uint64 // bytes of their values, 8 for a number
 	MemoryLimit uint64 // the bound in bytes
 	MemoryUsed  uint64 // index and cells in use, those not yet freed included
@@ -66,6 +67,7 @@ func (t *Table) addStats(st *Stats, s *stripe) {
 	s.syncLocked(t.control.generation.Load())
 	st.Keys += uint64(s.rows)
 	st.KeyBytes += uint64(s.keyBytes)
+	st.Expiring += uint64(s.expiring)
 	st.ValueBytes += uint64(s.valueBytes)
 	st.Overflow += uint64(s.overflow)
 	st.Writes += s.writes + s.line.writes

@@ -41,6 +41,7 @@ type stripeCounts struct {
 	rows       int64
 	keyBytes   int64
 	valueBytes int64
+	expiring   int64 // of the rows, those with an expiry
 	overflow   int64 // overflow buckets, which no clear takes away
 }
 
@@ -70,6 +71,19 @@ func (c *stripeCounts) add(r *row, sign int64) {
 	c.rows += sign
 	c.keyBytes += sign * int64(r.keyLen)
 	c.valueBytes += sign * int64(r.valueSize())
+	if r.expiry.Load() != 0 {
+		c.expiring += sign
+	}
+}
+
+// touch counts a row that gets another expiry, 0 for none.
+func (c *stripeCounts) touch(old, expiry uint64) {
+	switch {
+	case old == 0 && expiry != 0:
+		c.expiring++
+	case old != 0 && expiry == 0:
+		c.expiring--
+	}
 }
 
 // valueSize is the size of a value as statistics count it: a number's is 8.

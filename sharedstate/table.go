@@ -168,3 +168,6 @@ func (t *Table) Version() uint64 {
 	}
 	return n
 }
+
+// Admit says why the table would refuse a value, but for a lack of room: nil, ErrKeyTooLong, ErrValueTooLarge, ErrDamaged or ErrUnknownTable.
+func (t *Table) Admit(key string, v Value) error { return t.admit(key, &v) }

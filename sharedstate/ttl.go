@@ -71,6 +71,7 @@ func (t *Table) touch(key string, expiry uint64) bool {
 	s.beginLocked(home)
 	live := !r.dead(generation)
 	if live {
+		s.stripeCounts.touch(r.expiry.Load(), expiry)
 		r.expiry.Store(expiry) // pairs with the load in fs_read
 	}
 	s.endLocked(home)
@@ -81,4 +82,22 @@ func (t *Table) touch(key string, expiry uint64) bool {
 	}
 	finished = true
 	return live
+}
+
+// ExpiryAt is the expiry, as rows have it, of what expires at a moment of the wall clock; at least 1, which has passed already. What
+// sets the wall clock later does not move it.
+func ExpiryAt(moment time.Time) uint64 {
+	base := time.Now()
+	mono := int64(monotonic(base))
+	left := moment.Sub(base.Round(0)) // by the wall clock; it saturates
+	if left > time.Duration(math.MaxInt64-mono) {
+		return math.MaxInt64
+	}
+	return uint64(max(mono+int64(left), 1))
+}
+
+// ExpiryTime is the moment of the wall clock at which a row with an expiry, which is not 0, expires.
+func ExpiryTime(expiry uint64) time.Time {
+	base := time.Now()
+	return base.Round(0).Add(time.Duration(int64(expiry) - int64(monotonic(base))))
 }

@@ -62,6 +62,7 @@ type write struct {
 	keep   bool // a live row's expiry stays
 	when   condition
 	old    Value // for whenSame
+	seen   *seen // for whenUnchanged
 }
 
 // condition is when a write is done.
@@ -71,15 +72,18 @@ const (
 	always condition = iota
 	whenAbsent
 	whenSame
+	whenUnchanged
 )
 
 // stopsLocked says whether a write's condition stops it.
-func (w *write) stopsLocked(a *arena, p place) bool {
+func (w *write) stopsLocked(a *arena, home *bucket, generation uint64, p place) bool {
 	switch w.when {
 	case whenAbsent:
 		return p.live
 	case whenSame:
 		return !p.live || !a.valueIs(p.units, &w.old)
+	case whenUnchanged:
+		return !w.seen.stillLocked(a, home, generation)
 	default:
 		return false
 	}
@@ -127,7 +131,7 @@ func (t *Table) putAttempt(s *stripe, h hash, w *write, got *reserve) (done writ
 	s.syncLocked(generation)
 	home := a.home(h.high&t.mask, h.low)
 	p := a.findLocked(home, h, w.key, generation)
-	if w.when != always && w.stopsLocked(a, p) {
+	if w.when != always && w.stopsLocked(a, home, generation, p) {
 		finished = true
 		return written{}, true, needNothing
 	}
@@ -139,7 +143,7 @@ func (t *Table) putAttempt(s *stripe, h hash, w *write, got *reserve) (done writ
 				return written{receipt: receiptLocked(home, generation, r.expiry.Load())}, false, needNothing
 			}
 			p.live = false
-			if w.stopsLocked(a, p) {
+			if w.stopsLocked(a, home, generation, p) {
 				finished = true
 				return written{}, true, needNothing
 			}

@@ -77,14 +77,14 @@ func TestBadConfigIsRefused(t *testing.T) {
 			`table "default": memory "12" is not between 1MiB and`, "Caddyfile:4"},
 		"adapt of a second block": {"adapt", "Caddyfile", "{\n\tshared_state\n\tshared_state {\n\t}\n}\n",
 			`a second shared_state block: there is one store, so put all tables into the first, at `, "Caddyfile:3"},
-		"validate": {"validate", "Caddyfile", "{\n\tshared_state {\n\t\tresp 127.0.0.1:6380\n\t}\n}\n",
-			`unrecognized option "resp": shared_state knows table, thread_cache, locks_memory, strict_tables, intervals, at `, "Caddyfile:3"},
+		"validate": {"validate", "Caddyfile", "{\n\tshared_state {\n\t\tpersist 1s\n\t}\n}\n",
+			`unrecognized option "persist": shared_state knows table, thread_cache, locks_memory, strict_tables, intervals, resp, at `, "Caddyfile:3"},
 		"validate a placeholder": {"validate", "Caddyfile", "{\n\tshared_state {\n\t\ttable default {\n\t\t\tmemory {env.SHARED_NOT_SET}\n\t\t}\n\t}\n}\n",
 			`memory "{env.SHARED_NOT_SET}"`, `table "default"`},
 		"validate JSON": {"validate", "caddy.json", `{"apps": {"shared_state": {"tables": {"default": {"memory": 12}}}}}`,
 			`memory "12" is not between 1MiB and`, `table "default"`},
-		"validate JSON with an unknown field": {"validate", "caddy.json", `{"apps": {"shared_state": {"resp": ":6380"}}}`,
-			`unknown field "resp"`, "shared_state"},
+		"validate JSON with an unknown field": {"validate", "caddy.json", `{"apps": {"shared_state": {"persist": "1s"}}}`,
+			`unknown field "persist"`, "shared_state"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, _, stderr := frankenphp(t, c.command, "--config", configFile(t, c.file, c.config))

@@ -1,0 +1,108 @@
+package resp
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/frankenshare/frankenshare/sharedstate"
+)
+
+// parameter is a setting that CONFIG GET shows, and CONFIG SET changes if it has a way to.
+type parameter struct {
+	name string
+	get  func(c *client) string
+	set  func(c *client, value string) bool
+}
+
+// fixed is a setting that never changes.
+func fixed(name, value string) parameter {
+	return parameter{name: name, get: func(*client) string { return value }}
+}
+
+// parameters are in the order of their names.
+var parameters = []parameter{
+	fixed("appendonly", "no"),
+	{name: "databases", get: func(c *client) string { return strconv.Itoa(len(c.server.store.Tables())) }},
+	fixed("lfu-decay-time", "1"),
+	{name: "maxclients", get: func(c *client) string { return strconv.Itoa(c.server.options.MaxClients) }},
+	{name: "maxmemory", get: func(c *client) string { return strconv.FormatInt(c.current().Options().Memory, 10) }},
+	{name: "maxmemory-policy", get: func(c *client) string { return policyName(c.current().Options().Eviction.Policy) }},
+	{name: "proto-max-bulk-len", get: func(c *client) string { return strconv.Itoa(c.server.limits().bulk) }},
+	fixed("save", ""),
+	{name: "timeout", get: func(c *client) string {
+		return strconv.Itoa(int(math.Ceil(c.server.options.IdleTimeout.Seconds())))
+	}},
+}
+
+// policyName is what Redis calls an eviction policy.
+func policyName(p sharedstate.EvictionPolicy) string {
+	switch p {
+	case sharedstate.EvictLRU:
+		return "allkeys-lru"
+	case sharedstate.EvictLFU:
+		return "allkeys-lfu"
+	case sharedstate.EvictTTL:
+		return "volatile-ttl"
+	}
+	return "noeviction"
+}
+
+func configGet(c *client, args [][]byte) {
+	var found []parameter
+	for _, p := range parameters {
+		for _, pattern := range args[2:] {
+			if matches(strings.ToLower(string(pattern)), p.name) {
+				found = append(found, p)
+				break
+			}
+		}
+	}
+	c.out.dict(len(found))
+	for _, p := range found {
+		c.out.text(p.name)
+		c.out.text(p.get(c))
+	}
+}
+
+func configSet(c *client, args [][]byte) {
+	if len(args)%2 != 0 {
+		c.out.error(syntax)
+		return
+	}
+	for i := 2; i < len(args); i += 2 {
+		p := parameterNamed(args[i])
+		switch {
+		case p == nil:
+			c.out.error("ERR Unknown option or number of arguments for CONFIG SET - '" + string(args[i]) + "'")
+			return
+		case p.set == nil:
+			c.out.error("ERR CONFIG SET failed (possibly related to argument '" + p.name + "') - can't set immutable config")
+			return
+		}
+	}
+	for i := 2; i < len(args); i += 2 {
+		if p := parameterNamed(args[i]); !p.set(c, string(args[i+1])) {
+			c.out.error("ERR CONFIG SET failed (possibly related to argument '" + p.name + "') - argument couldn't be parsed")
+			return
+		}
+	}
+	c.out.ok()
+}
+
+func parameterNamed(name []byte) *parameter {
+	for i := range parameters {
+		if is(name, parameters[i].name) {
+			return &parameters[i]
+		}
+	}
+	return nil
+}
+
+func configResetstat(c *client, _ [][]byte) {
+	s := &c.server.stats
+	for _, n := range []interface{ Store(int64) }{&s.connections, &s.rejected, &s.commands, &s.errors, &s.input, &s.output} {
+		n.Store(0)
+	}
+	c.out.ok()
+}
