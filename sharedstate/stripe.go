@@ -158,7 +158,8 @@ func (s *stripe) dueLocked(limit int) bool {
 // reclaim frees a stripe's retired cells that no reader looks at, together with the rows given, which are unlinked. With
 // all set it gives the spare cells back as well: memory is short. No lock is held.
 func (t *Table) reclaim(s *stripe, a *arena, all bool, rows ...uint64) {
-	batch, spare := t.takeRetired(s, a, all)
+	var memory [3][4 * retireBatch]uint64 // for what is usual, so that a write takes none from the heap
+	batch, spare := t.takeRetired(s, a, all, memory[0][:0])
 	for _, u := range rows {
 		if u != 0 {
 			batch = a.pieces(u, batch)
@@ -171,10 +172,9 @@ func (t *Table) reclaim(s *stripe, a *arena, all bool, rows ...uint64) {
 		return
 	}
 
-	var room [64]uint64
-	hazards := t.store.threads.hazards(room[:0])
+	hazards := t.store.threads.hazards(memory[1][:0])
 	base := uint64(uintptr(a.base))
-	kept, free := batch[:0], make([]uint64, 0, len(batch))
+	kept, free := batch[:0], memory[2][:0]
 	for _, u := range batch {
 		if _, hit := slices.BinarySearch(hazards, base+u*Unit); hit {
 			kept = append(kept, u)
@@ -189,15 +189,18 @@ func (t *Table) reclaim(s *stripe, a *arena, all bool, rows ...uint64) {
 	}
 }
 
-// takeRetired empties a stripe's list of retired cells, and with all set that of its spare cells.
-func (t *Table) takeRetired(s *stripe, a *arena, all bool) (retired, spare []uint64) {
+// takeRetired moves a stripe's list of retired cells to batch, and empties with all set that of its spare cells.
+func (t *Table) takeRetired(s *stripe, a *arena, all bool, batch []uint64) (retired, spare []uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t.arena.Load() != a {
 		return nil, nil // they were another arena's, and went with it
 	}
-	retired = s.retired
-	s.retired, s.retiredBytes = nil, 0
+	retired = append(batch, s.retired...)
+	s.retired, s.retiredBytes = s.retired[:0], 0
+	if cap(s.retired) > 4*retireBatch {
+		s.retired = nil
+	}
 	if all {
 		spare = slices.Clone(s.spare[:s.spares])
 		s.spares = 0

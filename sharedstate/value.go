@@ -138,10 +138,15 @@ func (v Value) Handle() (Handle, bool) {
 }
 
 // handles are all handles in a value, as often as they are in it.
-func (v *Value) handles() (all []Handle) {
+func (v *Value) handles() []Handle {
 	if v.flags&FlagHandles == 0 {
 		return nil
 	}
+	return v.findHandles()
+}
+
+// findHandles is apart so that a value without handles, as most are, costs no memory.
+func (v *Value) findHandles() (all []Handle) {
 	d := decoder{data: v.data, met: func(h Handle) { all = append(all, h) }}
 	if _, err := d.payload(v.kind, 0); err != nil {
 		return nil // what cannot be decoded opens nothing
