@@ -280,7 +280,7 @@ func (w *watches) remove(t *sharedstate.Table, key string, by *touched) {
 
 // tell marks who watches a key. That a key has expired, was evicted or cleared shows in its value.
 func (w *watches) tell(t *sharedstate.Table, e sharedstate.Event) {
-	if e.Op != sharedstate.OpSet && e.Op != sharedstate.OpDelete {
+	if e.Op != sharedstate.OpSet && e.Op != sharedstate.OpDelete && e.Op != sharedstate.OpTouch {
 		return
 	}
 	w.mu.RLock()
