@@ -1,9 +1,11 @@
 package resp
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/frankenshare/frankenshare/sharedstate"
 )
@@ -24,15 +26,65 @@ func fixed(name, value string) parameter {
 var parameters = []parameter{
 	fixed("appendonly", "no"),
 	{name: "databases", get: func(c *client) string { return strconv.Itoa(len(c.server.store.Tables())) }},
+	fixed("client-output-buffer-limit", fmt.Sprintf("normal %d 0 0 slave 0 0 0 pubsub %d 0 0", maxReplies, maxPushed)),
 	fixed("lfu-decay-time", "1"),
+	number("latency-monitor-threshold", 0, math.MaxInt32, func(s *Server) *atomic.Int64 { return &s.slow.monitorFrom }),
 	{name: "maxclients", get: func(c *client) string { return strconv.Itoa(c.server.options.MaxClients) }},
 	{name: "maxmemory", get: func(c *client) string { return strconv.FormatInt(c.current().Options().Memory, 10) }},
 	{name: "maxmemory-policy", get: func(c *client) string { return policyName(c.current().Options().Eviction.Policy) }},
+	{name: "notify-keyspace-events", get: func(c *client) string { return classes(c.server.events.classes.Load()).String() }, set: setClasses},
 	{name: "proto-max-bulk-len", get: func(c *client) string { return strconv.Itoa(c.server.limits().bulk) }},
 	fixed("save", ""),
+	number("slowlog-log-slower-than", -1, math.MaxInt64, func(s *Server) *atomic.Int64 { return &s.slow.logFrom }),
+	{name: "slowlog-max-len", get: func(c *client) string { return strconv.FormatInt(c.server.slow.logged.Load(), 10) }, set: setSlowLength},
 	{name: "timeout", get: func(c *client) string {
 		return strconv.Itoa(int(math.Ceil(c.server.options.IdleTimeout.Seconds())))
 	}},
+	{name: "tracking-table-max-keys", get: func(c *client) string { return strconv.FormatInt(c.server.tracking.maxKeys.Load(), 10) }, set: setTrackedKeys},
+}
+
+// number is a setting that is a number within bounds.
+func number(name string, least, most int64, of func(s *Server) *atomic.Int64) parameter {
+	return parameter{
+		name: name,
+		get:  func(c *client) string { return strconv.FormatInt(of(c.server).Load(), 10) },
+		set: func(c *client, value string) bool {
+			n, ok := parseInt([]byte(value))
+			if ok = ok && n >= least && n <= most; ok {
+				of(c.server).Store(n)
+			}
+			return ok
+		},
+	}
+}
+
+func setClasses(c *client, value string) bool {
+	all, ok := parseClasses(value)
+	if ok {
+		c.server.events.classes.Store(uint32(all))
+		c.server.listen()
+	}
+	return ok
+}
+
+func setSlowLength(c *client, value string) bool {
+	n, ok := parseInt([]byte(value))
+	if ok = ok && n >= 0 && n <= maxSlowLength; ok {
+		s := &c.server.slow
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.logged.Store(n)
+		s.trimLocked()
+	}
+	return ok
+}
+
+func setTrackedKeys(c *client, value string) bool {
+	n, ok := parseInt([]byte(value))
+	if ok = ok && n >= 0 && n <= math.MaxInt32; ok {
+		c.server.tracking.bound(n)
+	}
+	return ok
 }
 
 // policyName is what Redis calls an eviction policy.

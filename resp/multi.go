@@ -148,6 +148,9 @@ func execute(c *client, _ [][]byte) {
 		c.out.array(len(m.queued))
 		for _, q := range m.queued {
 			if q.cmd.flags&flagKeys != 0 {
+				if c.tracker != nil {
+					c.remember(q.cmd, q.args)
+				}
 				q.cmd.run(c, q.args)
 			} else {
 				later = append(later, len(c.out.buf))
