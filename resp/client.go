@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -272,32 +273,6 @@ func (c *client) fail(message string) {
 	c.multi.void = c.multi.open
 }
 
-// silence is what CLIENT REPLY has said.
-type silence uint8
-
-const (
-	silentNever silence = iota
-	silentOnce
-	silentAlways
-)
-
-// handle answers one command line, unless the client wants no answer. Messages are none.
-func (c *client) handle(args [][]byte) {
-	if c.silence == silentNever {
-		c.answer(args)
-		return
-	}
-	mark, before := len(c.out.buf), c.silence
-	c.pushed = false
-	c.answer(args)
-	if c.silence != silentNever && !c.pushed {
-		c.out.buf = c.out.buf[:mark]
-	}
-	if before == silentOnce && c.silence == silentOnce {
-		c.silence = silentNever
-	}
-}
-
 // answer answers one command line.
 func (c *client) answer(args [][]byte) {
 	c.commands++
@@ -335,8 +310,8 @@ func (c *client) answer(args [][]byte) {
 		return
 	}
 	c.run(cmd, args)
-	if cmd.full != "client|caching" {
-		c.caching = c.caching && c.multi.open
+	if c.caching && !c.multi.open && !strings.HasPrefix(cmd.full, "client|") {
+		c.caching = false
 	}
 }
 
@@ -369,15 +344,6 @@ func (c *client) run(cmd *command, args [][]byte) {
 func (c *client) setProto(proto int) {
 	c.out.proto = proto
 	c.proto.Store(int32(proto))
-}
-
-func (c *client) stopTracking() {
-	if c.tracker != nil {
-		c.server.tracking.stop(c)
-		c.server.listen()
-	}
-	c.caching = false
-	c.show(func(s *shown) { s.redirection = -1 })
 }
 
 // replace answers the error with which a transaction failed instead of the replies that begin at mark.

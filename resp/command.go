@@ -94,7 +94,7 @@ func (cmd *command) categories() (list []string) {
 	add(cmd.flags&flagRead != 0, "read")
 	add(cmd.flags&flagWrite != 0, "write")
 	add(cmd.flags&flagAdmin != 0, "admin")
-	add(cmd.flags&(flagAdmin|flagAllKeys) != 0, "dangerous")
+	add(cmd.flags&(flagAdmin|flagAllKeys) != 0 && cmd.flags&flagPubSub == 0, "dangerous")
 	switch cmd.group {
 	case "string", "pubsub", "connection":
 		add(true, cmd.group)

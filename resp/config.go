@@ -14,7 +14,7 @@ import (
 type parameter struct {
 	name string
 	get  func(c *client) string
-	set  func(c *client, value string) bool
+	set  func(c *client, value string) string // what is wrong with the value, "" for nothing
 }
 
 // fixed is a setting that never changes.
@@ -36,11 +36,11 @@ var parameters = []parameter{
 	{name: "proto-max-bulk-len", get: func(c *client) string { return strconv.Itoa(c.server.limits().bulk) }},
 	fixed("save", ""),
 	number("slowlog-log-slower-than", -1, math.MaxInt64, func(s *Server) *atomic.Int64 { return &s.slow.logFrom }),
-	{name: "slowlog-max-len", get: func(c *client) string { return strconv.FormatInt(c.server.slow.logged.Load(), 10) }, set: setSlowLength},
+	{name: "slowlog-max-len", get: func(c *client) string { return strconv.FormatInt(c.server.slow.logged.Load(), 10) }, set: within(0, maxSlowLength, (*Server).keepSlow)},
 	{name: "timeout", get: func(c *client) string {
 		return strconv.Itoa(int(math.Ceil(c.server.options.IdleTimeout.Seconds())))
 	}},
-	{name: "tracking-table-max-keys", get: func(c *client) string { return strconv.FormatInt(c.server.tracking.maxKeys.Load(), 10) }, set: setTrackedKeys},
+	{name: "tracking-table-max-keys", get: func(c *client) string { return strconv.FormatInt(c.server.tracking.maxKeys.Load(), 10) }, set: within(0, math.MaxInt32, func(s *Server, n int64) { s.tracking.bound(n) })},
 }
 
 // number is a setting that is a number within bounds.
@@ -48,43 +48,33 @@ func number(name string, least, most int64, of func(s *Server) *atomic.Int64) pa
 	return parameter{
 		name: name,
 		get:  func(c *client) string { return strconv.FormatInt(of(c.server).Load(), 10) },
-		set: func(c *client, value string) bool {
-			n, ok := parseInt([]byte(value))
-			if ok = ok && n >= least && n <= most; ok {
-				of(c.server).Store(n)
-			}
-			return ok
-		},
+		set:  within(least, most, func(s *Server, n int64) { of(s).Store(n) }),
 	}
 }
 
-func setClasses(c *client, value string) bool {
+// within sets a number if it is within bounds.
+func within(least, most int64, set func(s *Server, n int64)) func(c *client, value string) string {
+	return func(c *client, value string) string {
+		n, ok := parseInt([]byte(value))
+		switch {
+		case !ok:
+			return "argument couldn't be parsed into an integer"
+		case n < least || n > most:
+			return fmt.Sprintf("argument must be between %d and %d inclusive", least, most)
+		}
+		set(c.server, n)
+		return ""
+	}
+}
+
+func setClasses(c *client, value string) string {
 	all, ok := parseClasses(value)
-	if ok {
-		c.server.events.classes.Store(uint32(all))
-		c.server.listen()
+	if !ok {
+		return "Invalid event class character. Use 'A" + classLetters + "'."
 	}
-	return ok
-}
-
-func setSlowLength(c *client, value string) bool {
-	n, ok := parseInt([]byte(value))
-	if ok = ok && n >= 0 && n <= maxSlowLength; ok {
-		s := &c.server.slow
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.logged.Store(n)
-		s.trimLocked()
-	}
-	return ok
-}
-
-func setTrackedKeys(c *client, value string) bool {
-	n, ok := parseInt([]byte(value))
-	if ok = ok && n >= 0 && n <= math.MaxInt32; ok {
-		c.server.tracking.bound(n)
-	}
-	return ok
+	c.server.events.classes.Store(uint32(all))
+	c.server.listen()
+	return ""
 }
 
 // policyName is what Redis calls an eviction policy.
@@ -134,8 +124,9 @@ func configSet(c *client, args [][]byte) {
 		}
 	}
 	for i := 2; i < len(args); i += 2 {
-		if p := parameterNamed(args[i]); !p.set(c, string(args[i+1])) {
-			c.out.error("ERR CONFIG SET failed (possibly related to argument '" + p.name + "') - argument couldn't be parsed")
+		p := parameterNamed(args[i])
+		if bad := p.set(c, string(args[i+1])); bad != "" {
+			c.out.error("ERR CONFIG SET failed (possibly related to argument '" + p.name + "') - " + bad)
 			return
 		}
 	}

@@ -232,18 +232,3 @@ func clientSetinfo(c *client, args [][]byte) {
 	}
 	c.out.ok()
 }
-
-// clientReply has commands answered or not. The answer to itself follows what it says.
-func clientReply(c *client, args [][]byte) {
-	switch {
-	case is(args[2], "on"):
-		c.silence = silentNever
-		c.out.ok()
-	case is(args[2], "off"):
-		c.silence = silentAlways
-	case is(args[2], "skip"):
-		c.silence = max(c.silence, silentOnce)
-	default:
-		c.out.error(syntax)
-	}
-}

@@ -5,16 +5,17 @@ import (
 	"sync"
 )
 
+// Who may not touch all keys has no channels: keyspace events would tell of others, and Redis gives such users none either.
 var pubsubCommands = []*command{
-	{name: "subscribe", arity: -2, flags: flagPubSub | flagSubscribed, group: "pubsub", since: "2.0.0", summary: "Has messages to channels sent to the connection.", run: change(channels, (*client).subscribe)},
-	{name: "unsubscribe", arity: -1, flags: flagPubSub | flagSubscribed, group: "pubsub", since: "2.0.0", summary: "Ends subscriptions to channels.", run: change(channels, (*client).unsubscribe)},
-	{name: "psubscribe", arity: -2, flags: flagPubSub | flagSubscribed, group: "pubsub", since: "2.0.0", summary: "Has messages to channels that match patterns sent to the connection.", run: change(patterns, (*client).subscribe)},
-	{name: "punsubscribe", arity: -1, flags: flagPubSub | flagSubscribed, group: "pubsub", since: "2.0.0", summary: "Ends subscriptions to patterns.", run: change(patterns, (*client).unsubscribe)},
-	{name: "publish", arity: 3, flags: flagPubSub | flagFast, group: "pubsub", since: "2.0.0", summary: "Sends a message to a channel.", run: publish},
+	{name: "subscribe", arity: -2, flags: flagPubSub | flagSubscribed | flagAllKeys, group: "pubsub", since: "2.0.0", summary: "Has messages to channels sent to the connection.", run: change(channels, (*client).subscribe)},
+	{name: "unsubscribe", arity: -1, flags: flagPubSub | flagSubscribed | flagAllKeys, group: "pubsub", since: "2.0.0", summary: "Ends subscriptions to channels.", run: change(channels, (*client).unsubscribe)},
+	{name: "psubscribe", arity: -2, flags: flagPubSub | flagSubscribed | flagAllKeys, group: "pubsub", since: "2.0.0", summary: "Has messages to channels that match patterns sent to the connection.", run: change(patterns, (*client).subscribe)},
+	{name: "punsubscribe", arity: -1, flags: flagPubSub | flagSubscribed | flagAllKeys, group: "pubsub", since: "2.0.0", summary: "Ends subscriptions to patterns.", run: change(patterns, (*client).unsubscribe)},
+	{name: "publish", arity: 3, flags: flagPubSub | flagFast | flagAllKeys, group: "pubsub", since: "2.0.0", summary: "Sends a message to a channel.", run: publish},
 	{name: "pubsub", arity: -2, group: "pubsub", since: "2.8.0", summary: "Tells about channels and patterns.", subs: []*command{
-		{name: "channels", arity: -2, flags: flagPubSub, since: "2.8.0", summary: "Lists the channels with subscribers.", run: pubsubChannels},
-		{name: "numsub", arity: -2, flags: flagPubSub, since: "2.8.0", summary: "Counts the subscribers of channels.", run: pubsubNumsub},
-		{name: "numpat", arity: 2, flags: flagPubSub, since: "2.8.0", summary: "Counts the patterns with subscribers.", run: pubsubNumpat},
+		{name: "channels", arity: -2, flags: flagPubSub | flagAllKeys, since: "2.8.0", summary: "Lists the channels with subscribers.", run: pubsubChannels},
+		{name: "numsub", arity: -2, flags: flagPubSub | flagAllKeys, since: "2.8.0", summary: "Counts the subscribers of channels.", run: pubsubNumsub},
+		{name: "numpat", arity: 2, flags: flagPubSub | flagAllKeys, since: "2.8.0", summary: "Counts the patterns with subscribers.", run: pubsubNumpat},
 		{name: "help", arity: 2, since: "6.2.0", summary: "Lists the subcommands.", run: help("PUBSUB <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
 			"CHANNELS [<pattern>]", "    The channels that have subscribers.",
 			"NUMPAT", "    How many patterns have subscribers.",

@@ -12,7 +12,7 @@ import (
 
 var slowCommands = []*command{
 	{name: "slowlog", arity: -2, group: "server", since: "2.2.12", summary: "Tells about commands that took long.", subs: []*command{
-		{name: "get", arity: -2, flags: flagAdmin, since: "2.2.12", summary: "Lists the last of them.", run: slowlogGet},
+		{name: "get", arity: -2, flags: flagAdmin | flagAllKeys, since: "2.2.12", summary: "Lists the last of them.", run: slowlogGet},
 		{name: "len", arity: 2, flags: flagAdmin, since: "2.2.12", summary: "Counts them.", run: slowlogLen},
 		{name: "reset", arity: 2, flags: flagAdmin, since: "2.2.12", summary: "Forgets them.", run: slowlogReset},
 		{name: "help", arity: 2, since: "6.2.0", summary: "Lists the subcommands.", run: help("SLOWLOG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
@@ -105,6 +105,14 @@ func (s *slow) trimLocked() {
 	if over := len(s.log) - int(s.logged.Load()); over > 0 {
 		s.log = slices.Delete(s.log, 0, over)
 	}
+}
+
+// keepSlow changes how many slow commands are kept.
+func (s *Server) keepSlow(n int64) {
+	s.slow.mu.Lock()
+	defer s.slow.mu.Unlock()
+	s.slow.logged.Store(n)
+	s.slow.trimLocked()
 }
 
 // shortened are arguments as they are kept.

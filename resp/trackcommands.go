@@ -47,6 +47,15 @@ func clientTracking(c *client, args [][]byte) {
 	c.out.ok()
 }
 
+func (c *client) stopTracking() {
+	if c.tracker != nil {
+		c.server.tracking.stop(c)
+		c.server.listen()
+	}
+	c.caching = false
+	c.show(func(s *shown) { s.redirection = -1 })
+}
+
 func (c *client) parseTracking(args [][]byte) (o tracker, bad string) {
 	for i := 0; i < len(args); i++ {
 		more := i+1 < len(args)

@@ -25,7 +25,7 @@ type tracking struct {
 
 	mu       sync.Mutex // guards the rest; before Server.mu, pubsub.mu and the queues
 	all      map[int64]*tracker
-	tables   map[*sharedstate.Table]map[string][]int64 // by key its readers, in ascending order
+	tables   map[*sharedstate.Table]map[string]*[]int64 // by key its readers, in ascending order
 	keys     int
 	bytes    int
 	readers  int
@@ -41,8 +41,8 @@ type tracker struct {
 	broken                       bool     // the other connection is gone
 }
 
-// reader is a client that has read a key, under its name alone or with the table's before it.
-func reader64(id int64, prefixed bool) int64 {
+// readerOf is a client as a reader of a key, under its name alone or with the table's before it.
+func readerOf(id int64, prefixed bool) int64 {
 	if prefixed {
 		return id<<1 | 1
 	}
@@ -56,7 +56,7 @@ func (t *tracking) start(c *client, o tracker) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.all == nil {
-		t.all, t.tables = make(map[int64]*tracker), make(map[*sharedstate.Table]map[string][]int64)
+		t.all, t.tables = make(map[int64]*tracker), make(map[*sharedstate.Table]map[string]*[]int64)
 	}
 	t.stopLocked(c)
 	o.client = c
@@ -105,7 +105,7 @@ func (c *client) remember(cmd *command, args [][]byte) {
 	defer t.mu.Unlock()
 	cmd.eachKey(args, func(i int) {
 		table, key := c.locate(args[i])
-		t.rememberLocked(table, key, reader64(c.id, len(key) != len(args[i])))
+		t.rememberLocked(table, key, readerOf(c.id, len(key) != len(args[i])))
 	})
 	t.shrinkLocked()
 }
@@ -113,20 +113,21 @@ func (c *client) remember(cmd *command, args [][]byte) {
 func (t *tracking) rememberLocked(table *sharedstate.Table, key string, by int64) {
 	keys := t.tables[table]
 	if keys == nil {
-		keys = make(map[string][]int64)
+		keys = make(map[string]*[]int64)
 		t.tables[table] = keys
 	}
-	readers, known := keys[key]
-	at, is := slices.BinarySearch(readers, by)
-	if is {
-		return
-	}
-	if !known {
-		key = strings.Clone(key)
+	readers := keys[key]
+	if readers == nil {
+		readers = new([]int64)
+		keys[strings.Clone(key)] = readers
 		t.keys++
 		t.bytes += len(key) + trackedKeyBytes
 	}
-	keys[key] = slices.Insert(readers, at, by)
+	at, is := slices.BinarySearch(*readers, by)
+	if is {
+		return
+	}
+	*readers = slices.Insert(*readers, at, by)
 	t.readers++
 	t.bytes += trackedReaderBytes
 }
@@ -166,11 +167,11 @@ func (t *tracking) changed(table *sharedstate.Table, e sharedstate.Event) {
 
 // invalidateLocked tells the readers of a key and forgets them.
 func (t *tracking) invalidateLocked(table *sharedstate.Table, key string, by *sharedstate.Tx) {
-	readers, known := t.tables[table][key]
-	if !known {
+	readers := t.tables[table][key]
+	if readers == nil {
 		return
 	}
-	for _, r := range readers {
+	for _, r := range *readers {
 		k := t.all[r>>1]
 		if k == nil || k.bcast || k.noloop && k.client.tx == by {
 			continue
@@ -181,7 +182,12 @@ func (t *tracking) invalidateLocked(table *sharedstate.Table, key string, by *sh
 			t.tellLocked(k, key)
 		}
 	}
+	t.countLocked(key, *readers)
 	delete(t.tables[table], key)
+}
+
+// countLocked counts a key out that is to be forgotten.
+func (t *tracking) countLocked(key string, readers []int64) {
 	t.keys--
 	t.readers -= len(readers)
 	t.bytes -= len(key) + trackedKeyBytes + len(readers)*trackedReaderBytes
@@ -209,12 +215,10 @@ func (t *tracking) broadcastLocked(table *sharedstate.Table, e sharedstate.Event
 func (t *tracking) clearedLocked(table *sharedstate.Table) {
 	told := make(map[int64]bool)
 	for key, readers := range t.tables[table] {
-		for _, r := range readers {
+		for _, r := range *readers {
 			told[r>>1] = true
 		}
-		t.keys--
-		t.readers -= len(readers)
-		t.bytes -= len(key) + trackedKeyBytes + len(readers)*trackedReaderBytes
+		t.countLocked(key, *readers)
 	}
 	delete(t.tables, table)
 	for id, k := range t.all {
