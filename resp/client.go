@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,7 +19,6 @@ import (
 const (
 	flushAt      = 64 << 10         // a pipeline's replies are sent when there are that many bytes, else at its end
 	maxReplies   = 256 << 20        // the replies to one command; a client that asks for more is closed
-	maxPushed    = 16 << 20         // messages that a client has not yet taken; one that falls behind further is closed
 	writeTimeout = time.Minute      // a client that takes nothing for so long, or at most for twice that, is closed
 	authTimeout  = 10 * time.Second // a client that gives no password, or does not end TLS' handshake, for so long is closed
 )
@@ -40,10 +40,11 @@ type client struct {
 	readUntil  time.Time // the deadline that is set
 	writeUntil time.Time // until then the one that is set will do; guarded by queue.writing
 
-	closing  bool  // after the replies that are written
-	commands int64 // that were handled and are not yet counted
-	scratch  []byte
-	running  struct { // what step runs
+	closing   bool  // after the replies that are written
+	answering bool  // between the first command that has come and the sending of the last reply
+	commands  int64 // that were handled and are not yet counted
+	scratch   []byte
+	running   struct { // what step runs
 		cmd  *command
 		args [][]byte
 		mark int // where its reply begins
@@ -59,6 +60,14 @@ type client struct {
 	mu       sync.Mutex // guards shown
 	shown    shown
 	detached atomic.Bool // listens for messages, so that silence is no reason to close it
+
+	proto         atomic.Int32 // out.proto, for who sends messages
+	subscriptions subscriptions
+	tracker       *tracker      // nil without tracking
+	caching       bool          // CLIENT CACHING was given for what comes next
+	clock         time.Duration // since the server's start: when the last command ended, or the first of a pipeline came
+	silence       silence
+	pushed        bool // the command has written messages
 }
 
 // shown is what other clients see of one.
@@ -68,6 +77,9 @@ type shown struct {
 	db                        int
 	proto                     int
 	queued, watching          int // -1: not in MULTI
+	subscribed, psubscribed   int
+	redirection               int64 // -1 for without tracking
+	monitor                   bool
 }
 
 func newClient(s *Server, conn net.Conn) *client {
@@ -86,8 +98,12 @@ func newClient(s *Server, conn net.Conn) *client {
 func (c *client) reset() {
 	c.discard()
 	c.server.monitors.remove(c)
+	c.unsubscribeAll()
+	c.stopTracking()
+	c.silence = 0
 	c.detached.Store(false)
-	c.out.proto, c.out.limit = 2, cmp.Or(c.server.options.maxReplies, maxReplies)
+	c.setProto(2)
+	c.out.limit = cmp.Or(c.server.options.maxReplies, maxReplies)
 	c.loginBy = time.Now().Add(authTimeout)
 	c.user = nil
 	if u := c.server.users[DefaultUser]; u != nil && u.Password == "" {
@@ -95,7 +111,7 @@ func (c *client) reset() {
 	}
 	c.setTable(c.server.options.Table)
 	c.mu.Lock()
-	c.shown = shown{proto: 2, queued: -1}
+	c.shown = shown{proto: 2, queued: -1, redirection: -1}
 	c.mu.Unlock()
 	c.become(c.user)
 }
@@ -161,6 +177,13 @@ func (c *client) serve() {
 		if args == nil {
 			continue
 		}
+		if !c.answering {
+			c.answering = true
+			c.queue.hold(c)
+			if c.server.slow.on() {
+				c.clock = time.Since(c.server.started)
+			}
+		}
 		c.handle(args)
 		if c.out.over {
 			c.server.logger.Load().Warn("a client is closed that asked for more than a reply may have", zap.String("client", c.conn.RemoteAddr().String()), zap.Int("bytes", c.out.limit))
@@ -192,6 +215,8 @@ func (c *client) shakeHands() error {
 func (c *client) end() {
 	c.discard()
 	c.server.monitors.remove(c)
+	c.unsubscribeAll()
+	c.stopTracking()
 	c.queue.close(c)
 	_ = c.conn.Close() // nobody is left whom an error would help
 	c.server.forget(c)
@@ -230,9 +255,10 @@ func (c *client) flush() error {
 		c.server.stats.commands.Add(c.commands)
 		c.commands = 0
 	}
-	if len(c.out.buf) == 0 {
+	if !c.answering && len(c.out.buf) == 0 {
 		return nil
 	}
+	c.answering = false
 	err := c.queue.send(c, c.out.buf)
 	if c.out.buf = c.out.buf[:0]; cap(c.out.buf) > 2*flushAt {
 		c.out.buf = nil
@@ -247,8 +273,8 @@ func (c *client) fail(message string) {
 	c.multi.void = c.multi.open
 }
 
-// handle answers one command line.
-func (c *client) handle(args [][]byte) {
+// answer answers one command line.
+func (c *client) answer(args [][]byte) {
 	c.commands++
 	cmd, bad := lookUp(args)
 	if cmd == nil {
@@ -271,6 +297,10 @@ func (c *client) handle(args [][]byte) {
 		c.fail(refused)
 		return
 	}
+	if c.out.proto < 3 && cmd.flags&flagSubscribed == 0 && c.subscriptions.count() > 0 {
+		c.fail("ERR Can't execute '" + cmd.full + "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context")
+		return
+	}
 	if refused := c.misplaced(cmd, args); refused != "" {
 		c.fail(refused)
 		return
@@ -280,6 +310,9 @@ func (c *client) handle(args [][]byte) {
 		return
 	}
 	c.run(cmd, args)
+	if c.caching && !c.multi.open && !strings.HasPrefix(cmd.full, "client|") {
+		c.caching = false
+	}
 }
 
 // run runs a command that may be run.
@@ -291,12 +324,26 @@ func (c *client) run(cmd *command, args [][]byte) {
 	if cmd.flags&flagKeys == 0 {
 		cmd.run(c, args)
 	} else {
+		if c.tracker != nil {
+			c.remember(cmd, args)
+		}
 		c.running.cmd, c.running.args, c.running.mark = cmd, args, mark
 		c.replace(mark, c.tx.Run(c.step))
 	}
 	if len(c.out.buf) > mark && c.out.buf[mark] == '-' {
 		c.server.stats.errors.Add(1)
 	}
+	if c.server.slow.on() {
+		now := time.Since(c.server.started)
+		c.server.slow.note(c, cmd, args, now-c.clock)
+		c.clock = now
+	}
+}
+
+// setProto changes the protocol's version.
+func (c *client) setProto(proto int) {
+	c.out.proto = proto
+	c.proto.Store(int32(proto))
 }
 
 // replace answers the error with which a transaction failed instead of the replies that begin at mark.
@@ -319,92 +366,4 @@ func errorText(err error) string {
 		return "OOM " + err.Error()
 	}
 	return "ERR " + err.Error()
-}
-
-// queue holds what others have sent a client and it has not yet taken, and orders it with the client's replies.
-type queue struct {
-	mu      sync.Mutex // guards pending
-	pending []byte
-	wake    chan struct{} // someone has put something into pending
-	writing sync.Mutex    // held while the connection is written to
-	started bool          // there is a goroutine that sends what is pending
-}
-
-// send writes replies, after the messages that were there before.
-func (q *queue) send(c *client, replies []byte) error {
-	q.writing.Lock()
-	defer q.writing.Unlock()
-	if err := q.drain(c); err != nil {
-		return err
-	}
-	return c.write(replies)
-}
-
-// drain writes the messages. Writing is held.
-func (q *queue) drain(c *client) error {
-	q.mu.Lock()
-	pending := q.pending
-	q.pending = nil
-	q.mu.Unlock()
-	return c.write(pending)
-}
-
-func (c *client) write(b []byte) error {
-	if len(b) == 0 {
-		return nil
-	}
-	if now := time.Now(); now.After(c.writeUntil) { // seldom, for it costs as much as a command
-		c.writeUntil = now.Add(writeTimeout)
-		if err := c.conn.SetWriteDeadline(c.writeUntil.Add(writeTimeout)); err != nil {
-			return err
-		}
-	}
-	n, err := c.conn.Write(b)
-	c.server.stats.output.Add(int64(n))
-	return err
-}
-
-// push sends the client a message from any goroutine, which never waits for it: a client that has fallen too far behind is closed.
-func (c *client) push(message []byte) {
-	q := &c.queue
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if c.killed.Load() {
-		return
-	}
-	if len(q.pending)+len(message) > maxPushed {
-		q.pending = nil
-		c.kill()
-		return
-	}
-	q.pending = append(q.pending, message...)
-	if !q.started {
-		q.started = true
-		c.server.running.Go(func() { q.sendPending(c) })
-	}
-	select {
-	case q.wake <- struct{}{}:
-	default: // it is awake already
-	}
-}
-
-// close ends the goroutine that sends.
-func (q *queue) close(c *client) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	c.killed.Store(true)
-	q.pending = nil
-	close(q.wake)
-}
-
-// sendPending sends messages as they come, until the client ends.
-func (q *queue) sendPending(c *client) {
-	for range q.wake {
-		q.writing.Lock()
-		err := q.drain(c)
-		q.writing.Unlock()
-		if err != nil {
-			c.kill()
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package resp
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,24 +33,29 @@ func (c *client) line() string {
 	if last := c.last.Load(); last != nil {
 		cmd = last.full
 	}
-	flags := "N"
-	if s.queued >= 0 {
-		flags = "x"
+	flags := ""
+	for _, f := range []struct {
+		is     bool
+		letter string
+	}{{s.monitor, "O"}, {s.subscribed+s.psubscribed > 0, "P"}, {s.queued >= 0, "x"}, {s.redirection >= 0, "t"}} {
+		if f.is {
+			flags += f.letter
+		}
 	}
-	if c.kindOf() == "pubsub" {
-		flags = "P"
-	}
+	flags = cmp.Or(flags, "N")
 	user := s.user
 	if user == "" {
 		user = "(none)"
 	}
-	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=0 name=%s age=%d idle=%d flags=%s db=%d sub=0 psub=0 ssub=0 multi=%d watch=%d qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0 events=r cmd=%s user=%s redir=-1 resp=%d lib-name=%s lib-ver=%s",
-		c.id, c.address(), c.localAddress(), s.name, int(age.Seconds()), int((age - time.Duration(c.active.Load())).Seconds()), flags, s.db, s.queued, s.watching, cmd, user, s.proto, s.libName, s.libVersion)
+	return fmt.Sprintf("id=%d addr=%s laddr=%s fd=0 name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=0 multi=%d watch=%d qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0 events=r cmd=%s user=%s redir=%d resp=%d lib-name=%s lib-ver=%s",
+		c.id, c.address(), c.localAddress(), s.name, int(age.Seconds()), int((age - time.Duration(c.active.Load())).Seconds()), flags, s.db, s.subscribed, s.psubscribed, s.queued, s.watching, cmd, user, s.redirection, s.proto, s.libName, s.libVersion)
 }
 
 // kindOf is the connection's type for CLIENT LIST and KILL.
 func (c *client) kindOf() string {
-	if c.detached.Load() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.shown.subscribed+c.shown.psubscribed > 0 {
 		return "pubsub"
 	}
 	return "normal"

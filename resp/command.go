@@ -49,7 +49,8 @@ const (
 	flagNoMulti // is refused inside MULTI
 	flagNow     // runs at once inside MULTI
 	flagPubSub
-	flagAllKeys // touches more keys than its arguments say, and so needs a user who may touch all
+	flagSubscribed // may be run in protocol 2 by a connection with subscriptions
+	flagAllKeys    // touches more keys than its arguments say, and so needs a user who may touch all
 )
 
 var flagNames = []struct {
@@ -66,7 +67,7 @@ const (
 var commands = make(map[string]*command)
 
 func init() {
-	for _, rows := range [][]*command{stringCommands, keyCommands, expiryCommands, scanCommands, connectionCommands, serverCommands, multiCommands} {
+	for _, rows := range [][]*command{stringCommands, keyCommands, expiryCommands, scanCommands, connectionCommands, serverCommands, multiCommands, pubsubCommands, slowCommands} {
 		for _, row := range rows {
 			row.full = row.name
 			row.complete()
@@ -93,7 +94,7 @@ func (cmd *command) categories() (list []string) {
 	add(cmd.flags&flagRead != 0, "read")
 	add(cmd.flags&flagWrite != 0, "write")
 	add(cmd.flags&flagAdmin != 0, "admin")
-	add(cmd.flags&(flagAdmin|flagAllKeys) != 0, "dangerous")
+	add(cmd.flags&(flagAdmin|flagAllKeys) != 0 && cmd.flags&flagPubSub == 0, "dangerous")
 	switch cmd.group {
 	case "string", "pubsub", "connection":
 		add(true, cmd.group)

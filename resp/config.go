@@ -1,9 +1,11 @@
 package resp
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/frankenshare/frankenshare/sharedstate"
 )
@@ -12,7 +14,7 @@ import (
 type parameter struct {
 	name string
 	get  func(c *client) string
-	set  func(c *client, value string) bool
+	set  func(c *client, value string) string // what is wrong with the value, "" for nothing
 }
 
 // fixed is a setting that never changes.
@@ -24,15 +26,55 @@ func fixed(name, value string) parameter {
 var parameters = []parameter{
 	fixed("appendonly", "no"),
 	{name: "databases", get: func(c *client) string { return strconv.Itoa(len(c.server.store.Tables())) }},
+	fixed("client-output-buffer-limit", fmt.Sprintf("normal %d 0 0 slave 0 0 0 pubsub %d 0 0", maxReplies, maxPushed)),
 	fixed("lfu-decay-time", "1"),
+	number("latency-monitor-threshold", 0, math.MaxInt32, func(s *Server) *atomic.Int64 { return &s.slow.monitorFrom }),
 	{name: "maxclients", get: func(c *client) string { return strconv.Itoa(c.server.options.MaxClients) }},
 	{name: "maxmemory", get: func(c *client) string { return strconv.FormatInt(c.current().Options().Memory, 10) }},
 	{name: "maxmemory-policy", get: func(c *client) string { return policyName(c.current().Options().Eviction.Policy) }},
+	{name: "notify-keyspace-events", get: func(c *client) string { return classes(c.server.events.classes.Load()).String() }, set: setClasses},
 	{name: "proto-max-bulk-len", get: func(c *client) string { return strconv.Itoa(c.server.limits().bulk) }},
 	fixed("save", ""),
+	number("slowlog-log-slower-than", -1, math.MaxInt64, func(s *Server) *atomic.Int64 { return &s.slow.logFrom }),
+	{name: "slowlog-max-len", get: func(c *client) string { return strconv.FormatInt(c.server.slow.logged.Load(), 10) }, set: within(0, maxSlowLength, (*Server).keepSlow)},
 	{name: "timeout", get: func(c *client) string {
 		return strconv.Itoa(int(math.Ceil(c.server.options.IdleTimeout.Seconds())))
 	}},
+	{name: "tracking-table-max-keys", get: func(c *client) string { return strconv.FormatInt(c.server.tracking.maxKeys.Load(), 10) }, set: within(0, math.MaxInt32, func(s *Server, n int64) { s.tracking.bound(n) })},
+}
+
+// number is a setting that is a number within bounds.
+func number(name string, least, most int64, of func(s *Server) *atomic.Int64) parameter {
+	return parameter{
+		name: name,
+		get:  func(c *client) string { return strconv.FormatInt(of(c.server).Load(), 10) },
+		set:  within(least, most, func(s *Server, n int64) { of(s).Store(n) }),
+	}
+}
+
+// within sets a number if it is within bounds.
+func within(least, most int64, set func(s *Server, n int64)) func(c *client, value string) string {
+	return func(c *client, value string) string {
+		n, ok := parseInt([]byte(value))
+		switch {
+		case !ok:
+			return "argument couldn't be parsed into an integer"
+		case n < least || n > most:
+			return fmt.Sprintf("argument must be between %d and %d inclusive", least, most)
+		}
+		set(c.server, n)
+		return ""
+	}
+}
+
+func setClasses(c *client, value string) string {
+	all, ok := parseClasses(value)
+	if !ok {
+		return "Invalid event class character. Use 'A" + classLetters + "'."
+	}
+	c.server.events.classes.Store(uint32(all))
+	c.server.listen()
+	return ""
 }
 
 // policyName is what Redis calls an eviction policy.
@@ -82,8 +124,9 @@ func configSet(c *client, args [][]byte) {
 		}
 	}
 	for i := 2; i < len(args); i += 2 {
-		if p := parameterNamed(args[i]); !p.set(c, string(args[i+1])) {
-			c.out.error("ERR CONFIG SET failed (possibly related to argument '" + p.name + "') - argument couldn't be parsed")
+		p := parameterNamed(args[i])
+		if bad := p.set(c, string(args[i+1])); bad != "" {
+			c.out.error("ERR CONFIG SET failed (possibly related to argument '" + p.name + "') - " + bad)
 			return
 		}
 	}

@@ -1,14 +1,14 @@
 package resp
 
 var connectionCommands = []*command{
-	{name: "ping", arity: -1, flags: flagFast, group: "connection", since: "1.0.0", summary: "Answers PONG, or the argument.", run: ping},
+	{name: "ping", arity: -1, flags: flagFast | flagSubscribed, group: "connection", since: "1.0.0", summary: "Answers PONG, or the argument.", run: ping},
 	{name: "echo", arity: 2, flags: flagFast, group: "connection", since: "1.0.0", summary: "Answers the argument.", run: func(c *client, args [][]byte) { c.out.bulk(args[1]) }},
 	{name: "select", arity: 2, flags: flagFast | flagKeys, group: "connection", since: "1.0.0", summary: "Selects a table by its number or name.", run: selectTable},
 	{name: "auth", arity: -2, flags: flagFast | flagNoAuth, group: "connection", since: "1.0.0", summary: "Makes the connection a user's.", run: auth},
 	{name: "hello", arity: -1, flags: flagFast | flagNoAuth, group: "connection", since: "6.0.0", summary: "Chooses the protocol's version, and answers what the server is.", run: hello},
-	{name: "quit", arity: -1, flags: flagFast | flagNoAuth | flagNow, group: "connection", since: "1.0.0", summary: "Closes the connection.", run: quit},
-	{name: "reset", arity: 1, flags: flagFast | flagNoAuth | flagNow, group: "connection", since: "6.2.0", summary: "Makes the connection as new.", run: resetClient},
-	{name: "client", arity: -2, group: "connection", since: "2.4.0", summary: "Tells about connections.", subs: []*command{
+	{name: "quit", arity: -1, flags: flagFast | flagNoAuth | flagNow | flagSubscribed, group: "connection", since: "1.0.0", summary: "Closes the connection.", run: quit},
+	{name: "reset", arity: 1, flags: flagFast | flagNoAuth | flagNow | flagSubscribed, group: "connection", since: "6.2.0", summary: "Makes the connection as new.", run: resetClient},
+	{name: "client", arity: -2, group: "connection", since: "2.4.0", summary: "Tells about connections.", subs: append([]*command{
 		{name: "id", arity: 2, since: "5.0.0", summary: "Gives the connection's number.", run: func(c *client, _ [][]byte) { c.out.int(c.id) }},
 		{name: "info", arity: 2, since: "6.2.0", summary: "Tells about the connection.", run: func(c *client, _ [][]byte) { c.out.verbatim(c.line() + "\n") }},
 		{name: "list", arity: -2, flags: flagAdmin, since: "2.4.0", summary: "Tells about all connections.", run: clientList},
@@ -16,24 +16,40 @@ var connectionCommands = []*command{
 		{name: "setname", arity: 3, since: "2.6.9", summary: "Gives the connection a name.", run: clientSetname},
 		{name: "getname", arity: 2, since: "2.6.9", summary: "Gives the connection's name.", run: clientGetname},
 		{name: "setinfo", arity: 4, since: "7.2.0", summary: "Says which library the client uses.", run: clientSetinfo},
+		{name: "reply", arity: 3, since: "3.2.0", summary: "Says whether commands are answered.", run: clientReply},
 		{name: "no-evict", arity: 3, flags: flagAdmin, since: "7.0.0", summary: "Does nothing: no connection is closed for memory.", run: onOrOff},
 		{name: "no-touch", arity: 3, since: "7.2.0", summary: "Does nothing: commands always use their keys.", run: onOrOff},
 		{name: "help", arity: 2, since: "5.0.0", summary: "Lists the subcommands.", run: help("CLIENT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+			"CACHING YES|NO", "    Whether the keys of the next command are tracked.",
 			"GETNAME", "    The connection's name.",
+			"GETREDIR", "    The number of the connection that invalidations go to.",
 			"ID", "    The connection's number.",
 			"INFO", "    What there is to know of the connection.",
 			"KILL <ip:port>", "    Closes the connection from <ip:port>.",
 			"KILL <option> <value> [<option> <value> [...]]", "    Closes connections by ID, ADDR, LADDR, TYPE or USER, this one only with SKIPME no.",
+			"REPLY ON|OFF|SKIP", "    Whether commands are answered.",
 			"LIST [TYPE <type>] [ID <id> ...]", "    What there is to know of all connections.",
 			"SETINFO LIB-NAME|LIB-VER <value>", "    Says which library the client uses.",
-			"SETNAME <name>", "    Gives the connection a name.")},
-	}},
+			"SETNAME <name>", "    Gives the connection a name.",
+			"TRACKING ON|OFF [REDIRECT <id>] [BCAST] [PREFIX <prefix> ...] [OPTIN] [OPTOUT] [NOLOOP]", "    Whether the connection is told when keys change that it has read.",
+			"TRACKINGINFO", "    How the connection's keys are tracked.")},
+	}, trackingCommands...)},
 }
 
 // redisVersion is the version of Redis whose commands and replies these are.
 const redisVersion = "7.0.15"
 
 func ping(c *client, args [][]byte) {
+	if c.out.proto < 3 && len(args) <= 2 && c.subscriptions.count() > 0 { // it must look like a message
+		c.out.array(2)
+		c.out.text("pong")
+		if len(args) == 1 {
+			c.out.text("")
+		} else {
+			c.out.bulk(args[1])
+		}
+		return
+	}
 	switch len(args) {
 	case 1:
 		c.out.status("PONG")
@@ -124,7 +140,7 @@ func hello(c *client, args [][]byte) {
 		c.out.error("NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time")
 		return
 	}
-	c.out.proto = proto
+	c.setProto(proto)
 	c.show(func(s *shown) {
 		s.proto = proto
 		if name != nil {

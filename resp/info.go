@@ -75,6 +75,8 @@ func infoClients(c *client, b *strings.Builder) {
 	field(b, "maxclients", c.server.options.MaxClients)
 	field(b, "blocked_clients", 0)
 	field(b, "pubsub_clients", listening)
+	tracking, _, _, _ := c.server.tracking.figures()
+	field(b, "tracking_clients", tracking)
 }
 
 func infoMemory(c *client, b *strings.Builder) {
@@ -114,7 +116,17 @@ func infoStats(c *client, b *strings.Builder) {
 	field(b, "rejected_connections", s.rejected.Load())
 	field(b, "expired_keys", sum.Expired)
 	field(b, "evicted_keys", sum.Evicted)
+	field(b, "client_output_buffer_limit_disconnections", s.dropped.Load())
 	field(b, "total_error_replies", s.errors.Load())
+	p := &c.server.pubsub
+	p.mu.RLock()
+	field(b, "pubsub_channels", len(p.clients[channels]))
+	field(b, "pubsub_patterns", len(p.clients[patterns]))
+	p.mu.RUnlock()
+	_, keys, readers, prefixes := c.server.tracking.figures()
+	field(b, "tracking_total_keys", keys)
+	field(b, "tracking_total_items", readers)
+	field(b, "tracking_total_prefixes", prefixes)
 }
 
 func infoReplication(_ *client, b *strings.Builder) {

@@ -24,6 +24,7 @@ func monitor(c *client, _ [][]byte) {
 	m.list[c] = struct{}{}
 	m.any.Store(true)
 	c.detached.Store(true)
+	c.show(func(s *shown) { s.monitor = true })
 	c.out.ok()
 }
 
@@ -35,6 +36,13 @@ func (m *monitors) remove(c *client) {
 	defer m.mu.Unlock()
 	delete(m.list, c)
 	m.any.Store(len(m.list) > 0)
+}
+
+func (m *monitors) has(c *client) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, is := m.list[c]
+	return is
 }
 
 // tell shows a command to those who watch. What is for who runs the server, and what has passwords, is not shown.

@@ -148,6 +148,9 @@ func execute(c *client, _ [][]byte) {
 		c.out.array(len(m.queued))
 		for _, q := range m.queued {
 			if q.cmd.flags&flagKeys != 0 {
+				if c.tracker != nil {
+					c.remember(q.cmd, q.args)
+				}
 				q.cmd.run(c, q.args)
 			} else {
 				later = append(later, len(c.out.buf))
@@ -280,7 +283,7 @@ func (w *watches) remove(t *sharedstate.Table, key string, by *touched) {
 
 // tell marks who watches a key. That a key has expired, was evicted or cleared shows in its value.
 func (w *watches) tell(t *sharedstate.Table, e sharedstate.Event) {
-	if e.Op != sharedstate.OpSet && e.Op != sharedstate.OpDelete {
+	if e.Op != sharedstate.OpSet && e.Op != sharedstate.OpDelete && e.Op != sharedstate.OpTouch {
 		return
 	}
 	w.mu.RLock()

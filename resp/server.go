@@ -44,6 +44,10 @@ type Server struct {
 	stats    stats
 	watches  watches
 	monitors monitors
+	pubsub   pubsub
+	events   events
+	tracking tracking
+	slow     slow
 
 	mu        sync.Mutex
 	listeners []net.Listener
@@ -55,6 +59,7 @@ type Server struct {
 // stats are what INFO tells.
 type stats struct {
 	connections, rejected, commands, errors atomic.Int64
+	dropped                                 atomic.Int64 // clients that fell behind with messages
 	input, output                           atomic.Int64
 	lastID                                  atomic.Int64
 }
@@ -66,6 +71,9 @@ func NewServer(store *sharedstate.Store, o Options, logger *zap.Logger) (*Server
 	}
 	s := &Server{store: store, options: o, started: time.Now(), users: make(map[string]*User), clients: make(map[int64]*client)}
 	s.SetLogger(logger)
+	s.tracking.maxKeys.Store(defaultTrackedKeys)
+	s.slow.logFrom.Store(defaultSlow)
+	s.slow.logged.Store(defaultSlowLength)
 	for i := range o.Users {
 		u := &o.Users[i]
 		if s.users[u.Name] != nil {
@@ -146,6 +154,13 @@ func (s *Server) forget(c *client) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.clients, c.id)
+}
+
+// client is the one with a number, nil for none.
+func (s *Server) client(id int64) *client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.clients[id]
 }
 
 // all are the clients at this moment.

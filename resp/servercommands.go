@@ -45,7 +45,7 @@ var serverCommands = []*command{
 			"LIST", "    The modules, of which there are none.")},
 	}},
 	{name: "info", arity: -1, group: "server", since: "1.0.0", summary: "Tells about the server and its tables.", run: info},
-	{name: "monitor", arity: 1, flags: flagAdmin | flagNoMulti, group: "server", since: "1.0.0", summary: "Shows the commands of all clients from now on.", run: monitor},
+	{name: "monitor", arity: 1, flags: flagAdmin | flagNoMulti | flagAllKeys, group: "server", since: "1.0.0", summary: "Shows the commands of all clients from now on.", run: monitor},
 	{name: "time", arity: 1, flags: flagFast, group: "server", since: "2.6.0", summary: "Gives the time as seconds and microseconds.", run: timeNow},
 	{name: "role", arity: 1, flags: flagFast, group: "server", since: "2.8.12", summary: "Says that the server is no replica.", run: role},
 	{name: "wait", arity: 3, group: "generic", since: "3.0.0", summary: "Answers 0 at once: there are no replicas.", run: wait},

@@ -15,6 +15,7 @@ var unsupportedGroups = map[string]string{
 	"sorting":      "sort sort_ro",
 	"dumps":        "dump restore migrate",
 	"scripts":      "eval eval_ro evalsha evalsha_ro script function fcall fcall_ro",
+	"shards":       "ssubscribe sunsubscribe spublish",
 	"replication":  "replicaof slaveof psync sync replconf failover",
 	"clusters":     "cluster asking readonly readwrite",
 	"subsequences": "lcs",

@@ -98,6 +98,22 @@ func (w *writer) nullArray() {
 // array announces n replies as one.
 func (w *writer) array(n int) { w.number('*', int64(n)) }
 
+// push announces n replies as a message, which protocol 3 tells from a reply.
+func (w *writer) push(n int) {
+	if w.proto < 3 {
+		w.array(n)
+	} else {
+		w.number('>', int64(n))
+	}
+}
+
+func (w *writer) pushTexts(all ...string) {
+	w.push(len(all))
+	for _, s := range all {
+		w.text(s)
+	}
+}
+
 // dict announces n pairs.
 func (w *writer) dict(n int) {
 	if w.proto < 3 {

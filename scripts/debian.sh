@@ -14,7 +14,7 @@ for_purpose() {
 	fuzz) echo clang libclang-rt-dev ;;
 	soak) echo spin qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross ;;
 	demo) echo chromium nodejs ;;
-	redis) echo redis-server redis-tools ;;
+	redis) echo redis-server redis-tools dpkg-dev tcl ;;
 	*) fail "scripts/debian.sh knows no purpose \"$1\"" ;;
 	esac
 }

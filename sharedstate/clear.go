@@ -55,7 +55,7 @@ func (t *Table) Replace(entries []Entry, old *Rows) error {
 	t.sweepSoon()
 	t.notify(Event{Op: OpClear})
 	for i := range m.entries {
-		t.notify(Event{OpSet, m.entries[i].Key})
+		t.notify(Event{Op: OpSet, Key: m.entries[i].Key})
 	}
 	return nil
 }

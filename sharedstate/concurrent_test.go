@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -198,6 +199,8 @@ func TestEventsTellOfEveryChange(t *testing.T) {
 	_, err := table.Increment("a", Int(1), Forever)
 	require.NoError(t, err)
 	require.NoError(t, table.Merge([]Entry{{"b", Int(1)}}))
+	_, err = table.Touch("a", time.Hour)
+	require.NoError(t, err)
 	_, err = table.Delete("nothing")
 	require.NoError(t, err)
 	_, err = table.Delete("a")
@@ -206,7 +209,7 @@ func TestEventsTellOfEveryChange(t *testing.T) {
 	require.NoError(t, table.Replace([]Entry{{"c", Int(1)}}, &Rows{}))
 	cancel()
 	mustSet(t, table, "d", Int(1))
-	require.Equal(t, []string{"1a", "1a", "1b", "2a", "3", "3", "1c"}, got)
+	require.Equal(t, []string{"1a", "1a", "1b", "6a", "2a", "3", "3", "1c"}, got)
 }
 
 func TestVersionGrowsWithEveryChangeOnly(t *testing.T) {

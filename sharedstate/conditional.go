@@ -40,7 +40,7 @@ func (t *Table) DeleteIfSame(key string, old Value) (bool, error) {
 	if err := t.usable(); err != nil {
 		return false, err
 	}
-	return t.remove(key, func(a *arena, p place) bool { return p.live && a.valueIs(p.units, &old) })
+	return t.remove(key, func(a *arena, p place) bool { return p.live && a.valueIs(p.units, &old) }, nil)
 }
 
 // Update replaces a key's value by what f makes of it, in one step: f runs with no lock held, on a value that is still the key's
@@ -92,7 +92,7 @@ func (t *Table) PullInto(key string, dst []byte) (f Found, status Status, err er
 			f, status = a.copyLocked(p.units, dst)
 		}
 		return status == StatusOK
-	})
+	}, nil)
 	return f, status, err
 }
 

@@ -30,7 +30,7 @@ func (t *Table) removeLocked(s *stripe, a *arena, home *bucket, p place, generat
 			s.evicted++
 		}
 		if t.listened() {
-			g.events = append(g.events, Event{op, string(a.appendBytes(nil, p.units, 0, int(r.keyLen)))})
+			g.events = append(g.events, Event{Op: op, Key: string(a.appendBytes(nil, p.units, 0, int(r.keyLen)))})
 		}
 		s.beginLocked(home) // readers with another clock may still have seen an expired row
 		p.slot.Store(0)
@@ -42,6 +42,22 @@ func (t *Table) removeLocked(s *stripe, a *arena, home *bucket, p place, generat
 	}
 	if u := t.retireLocked(s, a, p.units); u != 0 {
 		g.chained = append(g.chained, u)
+	}
+}
+
+// lapsedLocked is the key of an expired row that a write is taking out, if that is to be told after the hold.
+func (t *Table) lapsedLocked(a *arena, units uint64) *string {
+	if !t.listened() {
+		return nil
+	}
+	key := string(a.appendBytes(nil, units, 0, int(a.row(units).keyLen)))
+	return &key
+}
+
+// tellLapsed notifies of a row that a write found expired, before the write is told. No lock is held.
+func (t *Table) tellLapsed(key *string) {
+	if key != nil {
+		t.notify(Event{Op: OpExpire, Key: *key})
 	}
 }
 

@@ -44,6 +44,7 @@ type many struct {
 	short   []*planned // entries whose chains lack slots
 	old     []uint64   // chained rows that were replaced
 	due     []*stripe  // stripes whose retired cells are worth a scan
+	lapsed  []*string  // keys of expired rows that went
 }
 
 // Merge is PutMany without expiry.
@@ -84,7 +85,7 @@ func (t *Table) writeMany(entries []Entry, expiry uint64, remove bool) (removed 
 		missing := m.mergeAttempt()
 		if missing == 0 {
 			m.settle()
-			m.tell()
+			m.tell(nil)
 			return m.removed, nil
 		}
 		if err := m.supply(missing); err != nil {
@@ -95,12 +96,19 @@ func (t *Table) writeMany(entries []Entry, expiry uint64, remove bool) (removed 
 }
 
 // tell notifies of what the write has changed. No lock is held.
-func (m *many) tell() {
+func (m *many) tell(by *Tx) {
+	for _, key := range m.lapsed {
+		m.table.tellLapsed(key)
+	}
 	for i := range m.entries {
-		if e := &m.entries[i]; e.op != planRemove {
-			m.table.notify(Event{OpSet, e.Key})
-		} else if e.found.live {
-			m.table.notify(Event{OpDelete, e.Key})
+		e := &m.entries[i]
+		switch {
+		case e.op == planTouch:
+			m.table.notify(Event{Op: OpTouch, Key: e.Key, By: by})
+		case e.op != planRemove:
+			m.table.notify(Event{Op: OpSet, Key: e.Key, By: by})
+		case e.found.live:
+			m.table.notify(Event{Op: OpDelete, Key: e.Key, By: by})
 		}
 	}
 }
@@ -345,6 +353,8 @@ func (m *many) removeLocked(e *planned, p place, generation uint64) {
 	if e.found.live {
 		s.deletes++
 		m.removed++
+	} else if key := t.lapsedLocked(a, p.units); key != nil {
+		m.lapsed = append(m.lapsed, key)
 	}
 	m.retired(s, t.retireLocked(s, a, p.units), s.dueLocked(t.retireLimit()))
 }
@@ -364,6 +374,9 @@ func (m *many) placeLocked(e *planned, p place, generation uint64) {
 	r.generation = generation
 	t.linkLocked(s, a, p, e.hash, &e.got)
 	done := t.replacedLocked(s, a, p, r, e.home, generation)
+	if done.lapsed != nil {
+		m.lapsed = append(m.lapsed, done.lapsed)
+	}
 	m.retired(s, done.old, done.due)
 }
 

@@ -50,8 +50,9 @@ func (t *Table) IncrementWithReceipt(key string, by Value, subtract bool, ttl ti
 		}
 		if missing == needNothing {
 			t.settle(s, &got, done)
+			t.tellLapsed(done.lapsed)
 			if done.receipt.Home != 0 {
-				t.notify(Event{OpSet, key})
+				t.notify(Event{Op: OpSet, Key: key})
 			}
 			return sum, done.receipt, nil
 		}

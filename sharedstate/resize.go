@@ -39,6 +39,9 @@ func (t *Table) Resize(memory int64) (dropped int, err error) {
 	t.store.grave.bury(t.store.threads, m.from)
 	for i := range m.stripes {
 		dropped += m.stripes[i].dropped
+		for _, key := range m.stripes[i].lost {
+			t.notify(Event{Op: OpEvict, Key: key})
+		}
 	}
 	return dropped, nil
 }
@@ -59,6 +62,7 @@ type moved struct {
 	copied  bool
 	counts  stripeCounts
 	dropped int
+	lost    []string // the keys of what is dropped, if that is to be told
 }
 
 // begin starts over with the table's present generation.
@@ -91,6 +95,9 @@ func (m *move) copyStripeLocked(i int) {
 		m.from.liveLocked(m.from.homeAt(uint64(i), pos), m.generation, func(slot *atomic.Uint64, units uint64) {
 			if !m.insertLocked(i, slot, units) {
 				m.stripes[i].dropped++
+				if m.table.listened() {
+					m.stripes[i].lost = append(m.stripes[i].lost, string(m.key))
+				}
 			}
 		})
 	}

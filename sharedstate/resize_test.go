@@ -40,9 +40,16 @@ func TestResizeKeepsRows(t *testing.T) {
 		want["after"] = Int(memory)
 	}
 	// All its rows cannot be in a quarter of the memory; those that are there are right, and the rest is counted.
+	evicted := 0
+	table.Subscribe(func(e Event) {
+		if e.Op == OpEvict {
+			evicted++
+		}
+	})
 	dropped, err := table.Resize(MinMemory)
 	require.NoError(t, err)
 	require.Positive(t, dropped)
+	require.Equal(t, dropped, evicted)
 	got := table.Snapshot()
 	require.Len(t, got, len(want)-dropped)
 	for k, v := range got {

@@ -30,11 +30,12 @@ type Store struct {
 	waits      *waits
 	intervals  intervals
 
-	mu     sync.Mutex
-	tables map[string]*Table
-	atRun  map[string]bool          // tables that Open made
-	strict bool                     // Open makes none
-	byID   atomic.Pointer[[]*Table] // every table there ever was, by its number
+	mu            sync.Mutex
+	tables        map[string]*Table
+	atRun         map[string]bool // tables that Open made
+	strict        bool            // Open makes none
+	subscriptions []*subscription
+	byID          atomic.Pointer[[]*Table] // every table there ever was, by its number
 }
 
 // DefaultTable is the table that callers get who name none, and whose settings tables made at run time have.
@@ -129,6 +130,9 @@ func (s *Store) defineLocked(name string, o Options) (*Table, error) {
 	byID = append(slices.Clone(byID), t)
 	s.byID.Store(&byID)
 	s.tables[name] = t
+	for _, l := range s.subscriptions {
+		l.add(t)
+	}
 	return t, nil
 }
 

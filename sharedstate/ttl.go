@@ -45,7 +45,7 @@ func (t *Table) Touch(key string, ttl time.Duration) (bool, error) {
 	}
 	live := t.touch(key, expiryAfter(ttl))
 	if live {
-		t.notify(Event{OpSet, key})
+		t.notify(Event{Op: OpTouch, Key: key})
 	}
 	return live, nil
 }

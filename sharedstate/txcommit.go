@@ -20,7 +20,7 @@ func (tx *Tx) commit() (done bool, err error) {
 	case writing == 0:
 		return tx.unchanged(), nil
 	case writing == 1 && len(tx.parts) == 1 && len(last.writes) == 1 && !last.cleared && last.oneChain():
-		return last.commitOne()
+		return last.commitOne(tx)
 	}
 	return tx.commitMany()
 }
@@ -58,7 +58,7 @@ func (p *txPart) oneChain() bool {
 }
 
 // commitOne does one write whose conditions lie in its own chain.
-func (p *txPart) commitOne() (done bool, err error) {
+func (p *txPart) commitOne(tx *Tx) (done bool, err error) {
 	t, w := p.table, &p.writes[0]
 	if w.op == planRemove {
 		if err := t.usable(); err != nil {
@@ -66,9 +66,9 @@ func (p *txPart) commitOne() (done bool, err error) {
 		}
 		return t.remove(w.Key, func(a *arena, _ place) bool {
 			return p.reads[0].stillLocked(a, p.reads[0].home, t.control.generation.Load())
-		})
+		}, tx)
 	}
-	put := write{key: w.Key, value: w.Value, expiry: w.expiry}
+	put := write{key: w.Key, value: w.Value, expiry: w.expiry, by: tx}
 	if len(p.reads) > 0 {
 		put.when, put.seen = whenUnchanged, &p.reads[0]
 	}
@@ -253,8 +253,8 @@ func (tx *Tx) settle() {
 	}
 	for _, p := range tx.parts {
 		if p.cleared {
-			p.table.notify(Event{Op: OpClear})
+			p.table.notify(Event{Op: OpClear, By: tx})
 		}
-		p.many.tell()
+		p.many.tell(tx)
 	}
 }

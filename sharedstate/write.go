@@ -63,6 +63,7 @@ type write struct {
 	when   condition
 	old    Value // for whenSame
 	seen   *seen // for whenUnchanged
+	by     *Tx
 }
 
 // condition is when a write is done.
@@ -102,7 +103,8 @@ func (t *Table) put(w *write) (r Receipt, done bool, err error) {
 		}
 		if missing == needNothing {
 			t.settle(s, &got, did)
-			t.notify(Event{OpSet, w.key})
+			t.tellLapsed(did.lapsed)
+			t.notify(Event{Op: OpSet, Key: w.key, By: w.by})
 			return did.receipt, true, nil
 		}
 		if !t.supply(&got, missing, h, w.key, &w.value, w.expiry) {
@@ -116,8 +118,9 @@ func (t *Table) put(w *write) (r Receipt, done bool, err error) {
 type written struct {
 	receipt Receipt
 	arena   *arena
-	old     uint64 // a chained row of that arena to free
-	due     bool   // the stripe's retired cells are worth a scan
+	old     uint64  // a chained row of that arena to free
+	due     bool    // the stripe's retired cells are worth a scan
+	lapsed  *string // the key of an expired row that went
 }
 
 // putAttempt does a put if nothing is missing. A small row may use a spare cell and be filled under the lock.
@@ -265,17 +268,22 @@ func (s *stripe) expiresLocked(slot *atomic.Uint64, expiry uint64) {
 
 // replacedLocked does the books after a row was published over another, or over none.
 func (t *Table) replacedLocked(s *stripe, a *arena, p place, r *row, home *bucket, generation uint64) written {
+	expired := false
 	if p.units != 0 {
 		if old := a.row(p.units); old.generation == generation {
 			s.add(old, -1)
-			if !p.live {
+			if expired = !p.live; expired {
 				s.expired++
 			}
 		}
 	}
 	s.add(r, 1)
 	s.writes++
-	w := written{receipt: receiptLocked(home, generation, r.expiry.Load()), arena: a, old: t.retireLocked(s, a, p.units)}
+	w := written{receipt: receiptLocked(home, generation, r.expiry.Load()), arena: a}
+	if expired {
+		w.lapsed = t.lapsedLocked(a, p.units)
+	}
+	w.old = t.retireLocked(s, a, p.units)
 	w.due = s.dueLocked(t.retireLimit())
 	return w
 }
@@ -385,17 +393,19 @@ func (t *Table) Delete(key string) (bool, error) {
 	if err := t.usable(); err != nil {
 		return false, err
 	}
-	return t.remove(key, nil)
+	return t.remove(key, nil, nil)
 }
 
-// remove takes a key out, if its condition, asked under the lock, says so; nil stands for one that always does.
-func (t *Table) remove(key string, goes func(a *arena, p place) bool) (bool, error) {
+// remove takes a key out, if its condition, asked under the lock, says so; nil stands for one that always does. An expired row is taken
+// out as well, but was not there.
+func (t *Table) remove(key string, goes func(a *arena, p place) bool, by *Tx) (bool, error) {
 	h := hashOf(key, t.seed)
 	s := t.stripeOf(h)
 	removed, done := t.removeAttempt(s, h, key, goes)
 	t.settle(s, &reserve{}, done)
+	t.tellLapsed(done.lapsed)
 	if removed {
-		t.notify(Event{OpDelete, key})
+		t.notify(Event{Op: OpDelete, Key: key, By: by})
 	}
 	return removed, nil
 }
@@ -411,7 +421,6 @@ func (t *Table) removeAttempt(s *stripe, h hash, key string, goes func(a *arena,
 	home := a.home(h.high&t.mask, h.low)
 	p := a.findLocked(home, h, key, generation)
 	if p.units != 0 && a.row(p.units).generation == generation && (goes == nil || goes(a, p)) {
-		// An expired row is taken out as well, but was not there.
 		s.beginLocked(home)
 		removed = !a.row(p.units).dead(generation)
 		p.slot.Store(0)
@@ -422,6 +431,7 @@ func (t *Table) removeAttempt(s *stripe, h hash, key string, goes func(a *arena,
 			s.deletes++
 		} else {
 			s.expired++
+			done.lapsed = t.lapsedLocked(a, p.units)
 		}
 		done.arena, done.old = a, t.retireLocked(s, a, p.units)
 		done.due = s.dueLocked(t.retireLimit())
