@@ -285,7 +285,7 @@ func TestCheckReportsDamage(t *testing.T) {
 			}
 		},
 		"handed out": func(t *Table) { t.arena.Load().cells.take(100) },
-		"and a row":  func(t *Table) { t.stripes[0].retired = append(t.stripes[0].retired, rowOf(t, "a")) },
+		"retired":    func(t *Table) { t.stripes[0].retired = append(t.stripes[0].retired, rowOf(t, "a")) },
 		"multi":      func(t *Table) { t.control.multi.Add(1) },
 	}
 	for want, do := range damage {
