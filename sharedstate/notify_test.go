@@ -42,7 +42,7 @@ func TestExpiryIsToldWhoeverFindsIt(t *testing.T) {
 
 // Each key that expires is told once, also one whose slot another key takes.
 func TestEachExpiryIsToldOnce(t *testing.T) {
-	table := newTestTable(t, 4<<20)
+	table := tableWith(t, func(o *Options) { o.Memory, o.Eviction.Policy, o.Sweep = 4<<20, EvictNone, MaxSweep })
 	told := make(map[string]int)
 	table.Subscribe(func(e Event) {
 		if e.Op == OpExpire {

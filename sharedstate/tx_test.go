@@ -18,7 +18,7 @@ func twoTables(t testing.TB) (s *Store, a, b *Table) {
 	s, err := NewStore()
 	require.NoError(t, err)
 	o := DefaultOptions()
-	o.Memory = 4 << 20
+	o.Memory, o.Sweep = 4<<20, MaxSweep // what expires is for the test to find
 	a, err = s.Define("a", o)
 	require.NoError(t, err)
 	b, err = s.Define("b", o)
