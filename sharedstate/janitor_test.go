@@ -41,10 +41,10 @@ func TestFault049OverwrittenBeforeItExpires(t *testing.T) {
 	table := tableWith(t, func(o *Options) { o.Sweep = MinSweep })
 	const keys = 100_000
 	for i := range keys {
-		require.NoError(t, table.Put(string(binary.LittleEndian.AppendUint64(nil, uint64(i))), Int(1), 50*time.Millisecond))
+		require.NoError(t, table.Put(string(binary.LittleEndian.AppendUint64(nil, uint64(i))), Int(1), time.Second))
 		mustSet(t, table, string(binary.LittleEndian.AppendUint64(nil, uint64(i))), Int(2))
 	}
-	time.Sleep(100 * time.Millisecond)
+	time.Sleep(1100 * time.Millisecond)
 	require.Equal(t, keys, table.Len())
 	require.Zero(t, table.Stats().Expired)
 }
