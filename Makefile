@@ -5,7 +5,7 @@ frankenphp := $(CURDIR)/bin/frankenphp
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test test-unit test-proofs test-race test-codec test-fuzz test-e2e test-redis test-demo sanitize bench soak stubs lint clean
+.PHONY: help run build test test-unit test-proofs test-race test-codec test-fuzz test-e2e test-redis test-clients test-demo sanitize bench soak stubs lint clean
 
 help: ## This list.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -16,7 +16,7 @@ run: build ## Builds if needed and serves the demo on http://localhost:8080.
 build: ## bin/frankenphp: Caddy, FrankenPHP and this module.
 	@scripts/frankenphp.sh
 
-test: lint test-unit test-proofs test-codec test-fuzz test-race sanitize test-e2e test-redis test-demo ## Lint and every test but the long ones of soak.
+test: lint test-unit test-proofs test-codec test-fuzz test-race sanitize test-e2e test-redis test-clients test-demo ## Lint and every test but the long ones of soak.
 
 test-unit: ## The store, the bridge, the configuration, the C reader.
 	@scripts/debian.sh build redis
@@ -45,6 +45,10 @@ test-e2e: build ## The real binary, real HTTP, real PHP.
 test-redis: ## Redis' own test suite against the Redis protocol.
 	@scripts/debian.sh build redis
 	$(env) go test -count=1 ./tests/redis-suite
+
+test-clients: build ## phpredis, go-redis and rueidis against the real binary.
+	@scripts/debian.sh bench
+	cd tests/clients && go vet . && FRANKENPHP=$(frankenphp) go test -count=1 .
 
 test-demo: build ## The demo's pages in headless Chromium, on a phone and on a desk, light and dark.
 	@scripts/debian.sh demo
