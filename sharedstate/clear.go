@@ -37,6 +37,7 @@ func (t *Table) Replace(entries []Entry, old *Rows) error {
 	if err != nil {
 		return err
 	}
+	defer m.free()
 	for i := range m.entries {
 		m.entries[i].wants = true
 	}

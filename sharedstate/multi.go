@@ -2,6 +2,7 @@ package sharedstate
 
 import (
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -39,6 +40,9 @@ type many struct {
 	table   *Table
 	removed int
 	entries []planned
+	spare   []planned // what sortByChain sorts into
+	order   []uint64
+	n       int // entries and spare are in use so far
 	arena   *arena
 	buckets []uint64
 	short   []*planned // entries whose chains lack slots
@@ -74,6 +78,7 @@ func (t *Table) writeMany(entries []Entry, expiry uint64, remove bool) (removed 
 	if err != nil {
 		return 0, err
 	}
+	defer m.free()
 	op := planPut
 	if remove {
 		op = planRemove
@@ -113,12 +118,39 @@ func (m *many) tell(by *Tx) {
 	}
 }
 
+// plans are writes that are over, for their memory.
+var plans = sync.Pool{New: func() any { return new(many) }}
+
+// maxPlan is the largest number of entries whose memory is kept.
+const maxPlan = 4096
+
+// newMany is a write of n entries that are to be filled in, sorted, and freed when it is over.
+func newMany(t *Table, a *arena, n int) *many {
+	m := plans.Get().(*many)
+	m.table, m.arena, m.n = t, a, n
+	m.entries = slices.Grow(m.entries, n)[:n]
+	m.spare = slices.Grow(m.spare, n)[:n]
+	m.order = slices.Grow(m.order, n)[:n]
+	return m
+}
+
+// free gives the write's memory back, with nothing of the caller's in it.
+func (m *many) free() {
+	clear(m.entries[:m.n]) // some of it may be past its length by now
+	clear(m.spare[:m.n])
+	if cap(m.entries) <= maxPlan {
+		*m = many{entries: m.entries[:0], spare: m.spare[:0], order: m.order[:0]}
+		plans.Put(m)
+	}
+}
+
 // prepare checks and sorts the entries. No memory is taken yet: numbers often go over numbers in place.
 func (t *Table) prepare(entries []Entry) (*many, error) {
-	m := &many{table: t, arena: t.arena.Load(), entries: make([]planned, len(entries))}
+	m := newMany(t, t.arena.Load(), len(entries))
 	for i := range entries {
 		e := &entries[i]
 		if err := t.admit(e.Key, &e.Value); err != nil {
+			m.free()
 			return nil, err
 		}
 		h := hashOf(e.Key, t.seed)
@@ -131,22 +163,28 @@ func (t *Table) prepare(entries []Entry) (*many, error) {
 
 // dedupe keeps the last of equal keys. They share a chain, so they stand in one run.
 func (m *many) dedupe() {
-	kept := m.entries[:0]
+	kept := 0
 	m.chains(func(_ *bucket, run []planned) {
 		for i := range run {
 			later := func(e planned) bool { return e.Key == run[i].Key }
-			if !slices.ContainsFunc(run[i+1:], later) {
-				kept = append(kept, run[i])
+			if i < len(run)-1 && slices.ContainsFunc(run[i+1:], later) {
+				continue
 			}
+			if e := &m.entries[kept]; e != &run[i] {
+				*e = run[i]
+			}
+			kept++
 		}
 	})
-	m.entries = kept
+	clear(m.entries[kept:])
+	m.entries = m.entries[:kept]
 }
 
 // sortByChain finds the entries' chains in the arena and orders the entries by them, later ones of the same chain last. A
 // stripe's chains stand together, so this is the order of the stripes as well.
 func (m *many) sortByChain() {
-	order := make([]uint64, len(m.entries))
+	n := len(m.entries)
+	order, sorted := m.order[:n], m.spare[:n]
 	base := uintptr(m.arena.base)
 	for i := range m.entries {
 		e := &m.entries[i]
@@ -154,11 +192,10 @@ func (m *many) sortByChain() {
 		order[i] = uint64((addressOf(e.home)-base)/BucketSize)<<32 | uint64(i)
 	}
 	slices.Sort(order)
-	sorted := make([]planned, len(m.entries))
 	for i, o := range order {
 		sorted[i] = m.entries[uint32(o)]
 	}
-	m.entries = sorted
+	m.entries, m.spare = sorted, m.entries
 }
 
 // stripes visits each stripe that the write touches once, in ascending order.

@@ -108,10 +108,11 @@ func (tx *Tx) commitMany() (done bool, err error) {
 // plan puts a part's writes in order.
 func (p *txPart) plan() error {
 	t := p.table
-	m := &many{table: t, arena: p.at.arena, entries: make([]planned, len(p.writes))}
-	if m.arena == nil {
-		m.arena = t.arena.Load()
+	a := p.at.arena
+	if a == nil {
+		a = t.arena.Load()
 	}
+	m := newMany(t, a, len(p.writes))
 	p.many, p.stripes = m, p.stripes[:0]
 	if len(p.writes) > 0 || p.cleared {
 		if err := t.usable(); err != nil {
