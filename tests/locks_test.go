@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,33 +85,56 @@ func TestLockExcludesRequests(t *testing.T) {
 	require.Equal(t, 2*threads*n, value[int](t, s.run(t, classic, "locks_get", "key", "sum")))
 }
 
+// deaths are how the holder of a lock or a mutex comes to its end in a mode.
+func deaths(m mode, more ...string) []string {
+	ways := append([]string{"exit", "throw", "error", "memory", "time", "fiber", "fiber and error"}, more...)
+	if m == classic {
+		ways = append(ways, "hang up")
+	}
+	return ways
+}
+
+// deathRounds is how often a holder dies in a way.
+func deathRounds(how string) int {
+	n := 20
+	if soaking() {
+		n = 1000
+	}
+	if how == "time" { // each takes a second
+		n /= 20
+	}
+	return n
+}
+
+// requireSoon requires that the first of several that waited was not late in any round. The bound is five times what is to be reached,
+// for a machine that has much else to do.
+func requireSoon(t *testing.T, firstMs []float64) {
+	t.Helper()
+	slices.Sort(firstMs)
+	n := len(firstMs)
+	t.Logf("from the death to the next holder, %d times: median %.2f ms, 99 %% within %.2f ms, at most %.2f ms", n, firstMs[n/2], firstMs[n*99/100], firstMs[n-1])
+	require.Less(t, firstMs[n-1], 500.0)
+}
+
 // The holder dies in every way; who waits gets the lock, and never two at once.
 func TestFault077LockHolderDies(t *testing.T) {
 	s := shared(t)
-	rounds := 20
-	if soaking() {
-		rounds = 1000
-	}
 	inBothModes(t, func(t *testing.T, m mode) {
-		ways := []string{"exit", "throw", "error", "memory", "time", "fiber", "fiber and error"}
-		if m == classic {
-			ways = append(ways, "hang up")
-		}
-		for _, how := range ways {
+		for _, how := range deaths(m) {
 			t.Run(how, func(t *testing.T) {
-				n := rounds
-				if how == "time" { // each takes a second
-					n = max(rounds/20, 1)
-				}
-				for round := range n {
+				var firstMs []float64
+				for round := range deathRounds(how) {
 					s.run(t, m, "locks_clear")
 					done := make(chan error, 1)
 					go func() { done <- s.lockAndEnd(m, how, round%2 == 0) }()
+					var ms []float64
 					for _, a := range s.runParallel(t, 3, m, "lock_after", func(int) []any { return nil }) {
-						require.True(t, value[bool](t, a))
+						ms = append(ms, value[float64](t, a))
 					}
 					require.NoError(t, <-done)
+					firstMs = append(firstMs, slices.Min(ms))
 				}
+				requireSoon(t, firstMs)
 			})
 		}
 	})
@@ -218,7 +242,7 @@ func TestRestartEndsLockWaitsAndHolders(t *testing.T) {
 			s.upsets(t)[upset]()
 			s.await(t, classic, worker)
 			<-done
-			require.True(t, value[bool](t, s.check(t, worker, "lock_after")))
+			s.check(t, worker, "lock_after")
 		})
 	}
 }

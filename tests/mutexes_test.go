@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,38 +84,39 @@ func TestMutexExcludesRequests(t *testing.T) {
 	require.Equal(t, 2*threads*n, value[int](t, s.run(t, classic, "mutex_get")))
 }
 
+// found is what a waiter finds in a mutex whose holder has died, and how long after that.
+func found(t *testing.T, a answer) (text string, ms float64) {
+	t.Helper()
+	both := value[[2]any](t, a)
+	return both[0].(string), both[1].(float64)
+}
+
 // The holder dies in every way: who waits gets the mutex, with the value as it was unless the holder threw.
 func TestFault077MutexHolderDies(t *testing.T) {
 	s := shared(t)
-	rounds := 20
-	if soaking() {
-		rounds = 1000
-	}
 	inBothModes(t, func(t *testing.T, m mode) {
-		ways := []string{"exit", "throw", "error", "fatal", "memory", "time", "fiber", "fiber and error"}
-		if m == classic {
-			ways = append(ways, "hang up")
-		}
-		for _, how := range ways {
+		for _, how := range deaths(m, "fatal") {
 			t.Run(how, func(t *testing.T) {
-				n := rounds
-				if how == "time" { // each takes a second
-					n = max(rounds/20, 1)
-				}
 				expected := "before"
 				if how == "throw" || how == "error" { // an Error is thrown too
 					expected = "changed"
 				}
-				for range n {
+				var firstMs []float64
+				for range deathRounds(how) {
 					s.run(t, m, "mutex_clear")
 					s.run(t, m, "mutex_set", "name", "dies", "value", "before")
 					done := make(chan error, 1)
 					go func() { done <- s.mutexAndEnd(m, how) }()
+					var all []float64
 					for _, a := range s.runParallel(t, 3, m, "mutex_after", func(int) []any { return nil }) {
-						require.Equal(t, expected, value[string](t, a))
+						text, ms := found(t, a)
+						require.Equal(t, expected, text)
+						all = append(all, ms)
 					}
 					require.NoError(t, <-done)
+					firstMs = append(firstMs, slices.Min(all))
 				}
+				requireSoon(t, firstMs)
 			})
 		}
 	})
@@ -279,7 +281,8 @@ func TestRestartEndsMutexWaitsAndHolders(t *testing.T) {
 	require.NoError(t, s.restartWorkers())
 	s.await(t, worker)
 	<-done
-	require.Equal(t, "before", value[string](t, s.check(t, worker, "mutex_after")))
+	text, _ := found(t, s.check(t, worker, "mutex_after"))
+	require.Equal(t, "before", text)
 }
 
 func TestFault076MutexesLeaveNothing(t *testing.T) {

@@ -310,6 +310,7 @@ function mutex_in_fiber(array $q): void
 {
 	$fiber = new \Fiber(fn () => mutex_and_end($q));
 	$fiber->start();
+	alive()->set(hrtime(true));
 	if ($q['how'] === 'fiber and error') {
 		str_repeat('x', 1 << 40); // a fatal error, which unwinds no fiber
 	}
@@ -318,16 +319,19 @@ function mutex_in_fiber(array $q): void
 }
 
 /**
- * Gets the mutex once its holder is gone: what it finds.
+ * Gets the mutex once its holder is gone: what it finds, and after how many milliseconds.
+ *
+ * @return array{string, float}
  */
-function mutex_after(array $q): mixed
+function mutex_after(array $q): array
 {
 	check((new SharedFlag(name: 'begun'))->wait(30), 'the other request has begun');
 	return mutex('dies')->withLock(function ($v) {
+		$ms = ms_since_death();
 		$inside = new SharedCounter(name: 'inside');
 		check_same(1, $inside->add(), 'never two at once');
 		$inside->add(-1);
-		return $v;
+		return [$v, $ms];
 	});
 }
 
