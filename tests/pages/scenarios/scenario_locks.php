@@ -319,7 +319,7 @@ function lock_end(string $how): mixed
 				usleep(1000);
 			}
 		case 'linger':
-			usleep(500_000);
+			usleep(200_000);
 			return null;
 		case 'fiber':
 		case 'fiber and error':

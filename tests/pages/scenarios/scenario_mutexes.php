@@ -375,9 +375,12 @@ function mutex_resume_fiber(array $q): void
 }
 
 /**
- * One of a ring of requests: has its own mutex or lock, then waits for the next one's.
+ * One of a ring of requests: has its own mutex or lock, then waits for the next one's. It answers what came of that, and how many
+ * milliseconds after the last of them began to wait.
+ *
+ * @return array{string, float}
  */
-function mutex_ring(array $q): string
+function mutex_ring(array $q): array
 {
 	$of = (int) $q['of'];
 	$take = function (int $i, callable $then) use ($q, $of): mixed {
@@ -386,10 +389,14 @@ function mutex_ring(array $q): string
 	};
 	return $take((int) $q['i'], function (&$n = null) use ($take, $q, $of) {
 		meet("ring {$q['id']}", $of);
+		$last = new SharedCounter(0, "ring {$q['id']}");
+		$last->set(hrtime(true));
 		try {
-			return $take($q['i'] + 1, function (&$n = null) { $n++; return 'got it'; });
+			return [$take($q['i'] + 1, function (&$n = null) { $n++; return 'got it'; }), 0.0];
 		} catch (DeadlockException $e) {
-			return 'deadlock';
+			return ['deadlock', (hrtime(true) - $last->get()) / 1e6];
+		} finally {
+			SharedCounter::remove("ring {$q['id']}");
 		}
 	});
 }
@@ -443,8 +450,9 @@ function mutex_until_time_is_up(array $q): void
 function mutexes_full(array $q): int
 {
 	for ($i = 0; $i < $q['n']; $i++) {
-		$m = new SharedMutex($i, "name {$q['mode']}");
-		SharedMutex::remove("name {$q['mode']}");
+		$name = "name {$q['mode']} $i";
+		$m = new SharedMutex($i, $name);
+		SharedMutex::remove($name);
 		new SharedMutex();
 	}
 	unset($m);
