@@ -108,14 +108,15 @@ func deathRounds(how string) int {
 	return n
 }
 
-// requireSoon requires that the first of several that waited was not late in any round. The bound is five times what is to be reached,
-// for a machine that has much else to do.
+// requireSoon requires that the first of several that waited was mostly not late, and never as late as one that has to be woken by
+// something else. On a machine with much else to do, a thread alone may be a second late.
 func requireSoon(t *testing.T, firstMs []float64) {
 	t.Helper()
 	slices.Sort(firstMs)
 	n := len(firstMs)
 	t.Logf("from the death to the next holder, %d times: median %.2f ms, 99 %% within %.2f ms, at most %.2f ms", n, firstMs[n/2], firstMs[n*99/100], firstMs[n-1])
-	require.Less(t, firstMs[n-1], 500.0)
+	require.Less(t, firstMs[n/2], 100.0)
+	require.Less(t, firstMs[n-1], 10_000.0)
 }
 
 // The holder dies in every way; who waits gets the lock, and never two at once.
