@@ -87,6 +87,7 @@ function blocked_after(array $q): void
  */
 function crowd_loop(array $q): array
 {
+	set_time_limit(0);
 	$s = locks();
 	$l = $s->lock('crowd', 0, null, true);
 	$m = mutex('crowd', 0);
