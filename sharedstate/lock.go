@@ -133,9 +133,10 @@ func (s *lockShard) get(n lockName) *lock {
 	return nil
 }
 
-// make answers a lock for a name that nobody has, with copies of the request's strings, for they may be C's.
-func (s *lockShard) make(n lockName, r *LockRequest) *lock {
-	k := s.held[n]
+// take answers the lock of a name for a request: the spare one, or a new one when that is nil. The request's strings are copied, for they
+// may be C's.
+func (s *lockShard) take(n lockName, spare *lock, r *LockRequest) *lock {
+	k := spare
 	if k == nil {
 		k = &lock{}
 		k.Name = strings.Clone(r.Name)
@@ -183,18 +184,20 @@ func (t *Table) Lock(r LockRequest) (token uint64, err error) {
 
 // takeLocked takes a lock if it is free and nobody waits for it.
 func (l *locks) takeLocked(s *lockShard, n lockName, r *LockRequest) (token uint64, err error) {
-	if k := s.get(n); k != nil {
+	k := s.held[n]
+	if k != nil && k.token != 0 {
 		if !k.dead() {
 			return 0, nil
 		}
 		if l.passLocked(s, n, k); k.token != 0 {
 			return 0, nil // to who was waiting
 		}
+		k = s.held[n] // it may be the spare one now
 	}
 	if !l.reserve(costOf(r)) {
 		return 0, l.full(ErrLocksFull, "lock "+quoteKey(r.Name))
 	}
-	k := s.make(n, r)
+	k = s.take(n, k, r)
 	token = l.grantLocked(s, n, k, k.LockRequest)
 	k.holder = k.blocker()
 	return token, nil
