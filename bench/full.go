@@ -44,6 +44,9 @@ func measureFull(s *server, rounds int) ([]latency, error) {
 
 // fullTable compares each with the first one, which has room.
 func (r *report) fullTable() string {
+	if len(r.Full) == 0 {
+		return ""
+	}
 	rows := [][]string{{"eviction", "p50, ns", "p99, ns", "p50 ÷ with room"}}
 	for _, l := range r.Full {
 		rows = append(rows, []string{l.Title, l.P50.String(), l.P99.String(), fmt.Sprintf("%.2f", l.P50.Median/r.Full[0].P50.Median)})

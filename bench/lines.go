@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// target is the ratio that a line has to reach. The zero value asks for nothing.
+// target is the ratio, or the time, that a line has to reach. The zero value asks for nothing.
 type target struct {
 	AtMost  float64 `json:"at_most,omitempty"`  // times the peer's time
 	AtLeast float64 `json:"at_least,omitempty"` // times faster than the peer
+	Within  float64 `json:"within,omitempty"`   // nanoseconds, whatever the peer's time
 }
 
 func (t target) String() string {
@@ -17,15 +18,17 @@ func (t target) String() string {
 		return fmt.Sprintf("≤ %g × its time", t.AtMost)
 	case t.AtLeast > 0:
 		return fmt.Sprintf("≥ %g × faster", t.AtLeast)
+	case t.Within > 0:
+		return fmt.Sprintf("≤ %g ns", t.Within)
 	}
 	return "none"
 }
 
-func (t target) verdict(ratio float64) string {
+func (t target) verdict(ours, ratio float64) string {
 	switch {
 	case t == target{}:
 		return ""
-	case t.AtMost > 0 && ratio <= t.AtMost, t.AtLeast > 0 && ratio >= t.AtLeast:
+	case t.AtMost > 0 && ratio <= t.AtMost, t.AtLeast > 0 && ratio >= t.AtLeast, t.Within > 0 && ours <= t.Within:
 		return "ok"
 	}
 	return "not reached"
@@ -56,30 +59,36 @@ var lines = []line{
 	{"update, int, a key for each thread", "shared update", "apcu update", target{}, target{}},
 	{"remember, absent", "shared remember_absent", "apcu remember_absent", target{}, target{}},
 	{"remember, present", "shared remember_present", "apcu remember_present", target{}, target{}},
+	{"add to a counter", "coordination counter_add", "apcu increment", target{AtLeast: 3}, target{}},
+	{"take a free lock, give it back", "coordination lock", "coordination lock_flock", target{Within: 500}, target{}},
+	{"take a free lock, give it back", "coordination lock", "coordination lock_redis", target{Within: 500}, target{}},
+	{"withLock of a free mutex", "coordination mutex", "coordination lock_flock", target{}, target{}},
 	{"snapshot of 100,000 keys after a change", "snapshot changed", "snapshot first", target{AtLeast: 50}, target{}},
 	{"the same with the last one still held", "snapshot held", "snapshot first", target{AtLeast: 50}, target{}},
 }
 
 // calls are what a peer's works are called in the report.
 var calls = map[string]string{
-	"php read":              "ArrayObject",
-	"apcu read":             "apcu_fetch",
-	"apcu read_list":        "apcu_fetch",
-	"apcu first_int":        "apcu_fetch",
-	"apcu first_string":     "apcu_fetch",
-	"apcu write_int":        "apcu_store",
-	"apcu write_string":     "apcu_store",
-	"apcu write_list":       "apcu_store",
-	"apcu merge":            "apcu_store(array)",
-	"apcu increment":        "apcu_inc",
-	"apcu put_ttl":          "apcu_store(ttl)",
-	"apcu add_absent":       "apcu_add",
-	"apcu add_present":      "apcu_add",
-	"apcu compare_and_set":  "apcu_cas",
-	"apcu update":           "apcu_fetch, apcu_cas",
-	"apcu remember_absent":  "apcu_entry",
-	"apcu remember_present": "apcu_entry",
-	"snapshot first":        "first snapshot",
+	"coordination lock_flock": "Symfony's FlockStore",
+	"coordination lock_redis": "Redis over a Unix socket",
+	"php read":                "ArrayObject",
+	"apcu read":               "apcu_fetch",
+	"apcu read_list":          "apcu_fetch",
+	"apcu first_int":          "apcu_fetch",
+	"apcu first_string":       "apcu_fetch",
+	"apcu write_int":          "apcu_store",
+	"apcu write_string":       "apcu_store",
+	"apcu write_list":         "apcu_store",
+	"apcu merge":              "apcu_store(array)",
+	"apcu increment":          "apcu_inc",
+	"apcu put_ttl":            "apcu_store(ttl)",
+	"apcu add_absent":         "apcu_add",
+	"apcu add_present":        "apcu_add",
+	"apcu compare_and_set":    "apcu_cas",
+	"apcu update":             "apcu_fetch, apcu_cas",
+	"apcu remember_absent":    "apcu_entry",
+	"apcu remember_present":   "apcu_entry",
+	"snapshot first":          "first snapshot",
 }
 
 // spread is what several rounds came to.

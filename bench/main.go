@@ -1,5 +1,5 @@
-// Command bench measures bin/frankenphp against what PHP programs use instead: ArrayObject for a cached read, APCu for the
-// rest; and its Redis protocol against redis-server. The store, APCu and all PHP threads are in one process. It prints ratios beside those that are to be reached, and
+// Command bench measures bin/frankenphp against what PHP programs use instead: ArrayObject for a cached read, FlockStore and Redis
+// for locks, APCu for the rest; and its Redis protocol against redis-server. The store, APCu and all PHP threads are in one process. It prints ratios beside those that are to be reached, and
 // writes them to bench/results. To be started by bench/run.sh.
 package main
 
@@ -28,7 +28,7 @@ var (
 
 func main() {
 	isQuick := flag.Bool("quick", false, "take less than a minute, with more noise")
-	only := flag.String("works", "", "a regular expression: measure only the works with such a name, as write_int, and nothing of full tables")
+	only := flag.String("works", "", "a regular expression: measure only the works with such a name, as write_int, or the hand_over of locks, and nothing of full tables or of the Redis protocol")
 	binary := flag.String("binary", filepath.Join("bin", "frankenphp"), "the server to measure")
 	flag.Parse()
 	p := full
@@ -56,6 +56,11 @@ func run(p plan, binary, only string) error {
 		return err
 	}
 	defer s.stop()
+	stopRedis, err := startRedis(s.home)
+	if err != nil {
+		return err
+	}
+	defer stopRedis()
 
 	versions, err := s.seed()
 	if err != nil {
@@ -78,8 +83,15 @@ func run(p plan, binary, only string) error {
 			return err
 		}
 	}
-	if r.Redis, err = measureRedis(s, p.redis); err != nil {
-		return err
+	if named.MatchString("hand_over") {
+		if r.HandOver, err = measureHandOver(s, p.alone); err != nil {
+			return err
+		}
+	}
+	if only == "" {
+		if r.Redis, err = measureRedis(s, p.redis); err != nil {
+			return err
+		}
 	}
 	fmt.Print(r.markdown())
 	return r.write(results)

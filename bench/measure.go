@@ -67,6 +67,11 @@ var works = []work{
 	{"apcu", "remember_absent", "foreach", 1, 40},
 	{"shared", "remember_present", "foreach", 20, 1},
 	{"apcu", "remember_present", "foreach", 20, 1},
+	{"coordination", "counter_add", "for", 20, 1},
+	{"coordination", "lock", "for", 20, 1},
+	{"coordination", "mutex", "for", 20, 1},
+	{"coordination", "lock_flock", "for", 10, 1},
+	{"coordination", "lock_redis", "for", 5, 1},
 	{"snapshot", "first", "for", 1, 1},
 	{"snapshot", "changed", "for", 20, 1},
 	{"snapshot", "held", "for", 200, 1}, // the first of them is a copy

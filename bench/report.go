@@ -19,6 +19,7 @@ type report struct {
 	Results  []result          `json:"results"`
 	Loops    []loop            `json:"loops"`
 	Full     []latency         `json:"full"`
+	HandOver []handOver        `json:"hand_over"`
 	Redis    []throughput      `json:"redis"`
 	Raw      map[int]costs     `json:"raw"`
 }
@@ -75,7 +76,7 @@ func (r *report) add(threads int, c costs) {
 		r.Loops = append(r.Loops, loop{threads, kind, spreadOf(c["php "+kind])})
 	}
 	for _, l := range lines {
-		if len(c[l.ours]) == 0 {
+		if len(c[l.ours]) == 0 || len(c[l.peer]) == 0 {
 			continue // it is measured on one thread alone, or not wanted
 		}
 		t := l.alone
@@ -83,7 +84,7 @@ func (r *report) add(threads int, c costs) {
 			t = l.together
 		}
 		ours, theirs, ratio := l.compare(c, t)
-		verdict := t.verdict(ratio.Median)
+		verdict := t.verdict(ours.Median, ratio.Median)
 		r.Results = append(r.Results, result{threads, len(c[l.ours]), l.title, calls[l.peer], ours, theirs, ratio, t, verdict})
 	}
 }
@@ -97,7 +98,7 @@ func (r *report) markdown() string {
 	for _, threads := range []int{1, threadCount} {
 		b.WriteString(r.table(threads))
 	}
-	b.WriteString(r.fullTable() + r.redisTable())
+	b.WriteString(r.fullTable() + r.handOverTable() + r.redisTable())
 	return b.String()
 }
 

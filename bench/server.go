@@ -51,7 +51,7 @@ func startServer(binary, dir, log string) (*server, error) {
 	s.cmd.Stdout, s.cmd.Stderr = out, out
 	s.cmd.Env = append(os.Environ(),
 		"PHPRC="+dir, "PHP_INI_SCAN_DIR=",
-		"BENCH_SOCKET="+socket, "BENCH_RESP="+filepath.Join(home, "resp"), "BENCH_PAGES="+filepath.Join(dir, "pages"),
+		"BENCH_HOME="+home, "BENCH_SOCKET="+socket, "BENCH_RESP="+filepath.Join(home, "resp"), "BENCH_PAGES="+filepath.Join(dir, "pages"),
 		"XDG_DATA_HOME="+home, "XDG_CONFIG_HOME="+home)
 	if err := s.cmd.Start(); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ for_purpose() {
 	build) echo build-essential pkg-config ca-certificates git libxxhash-dev libxml2-dev libonig-dev libssl-dev zlib1g-dev ;;
 	php) echo dpkg-dev re2c bison ;;
 	lint) echo clang-format ;;
-	bench) echo dpkg-dev autoconf libtool ;;
+	bench) echo dpkg-dev autoconf libtool php-symfony-lock ;;
 	fuzz) echo clang libclang-rt-dev ;;
 	soak) echo spin qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross ;;
 	demo) echo chromium nodejs ;;

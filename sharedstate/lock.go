@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,6 +45,8 @@ const (
 	lockShards = 64
 	// lockCost is what a lock takes beside its name and its owner: the struct, its place in the map, a waiter.
 	lockCost = 320
+	// spareBytes is how long the name and the owner of a spare lock are at most.
+	spareBytes = 256
 	// DefaultLocksMemory and MinLocksMemory bound what the locks of a store take.
 	DefaultLocksMemory = 8 << 20
 	MinLocksMemory     = 64 << 10
@@ -54,11 +57,11 @@ type lockName struct {
 	name  string
 }
 
-// lock is one that is held. A free one does not exist.
+// lock is one that is held, or the spare one of its shard.
 type lock struct {
 	LockRequest
-	exclusive // of those that do not expire
-	token     uint64
+	exclusive        // of those that do not expire
+	token     uint64 // 0 when it is free
 	expires   uint64 // 0 for never
 	queue     []*lockWaiter
 	timer     *time.Timer // hands the lock over when it expires; only while somebody waits
@@ -74,7 +77,10 @@ type lockWaiter struct {
 type lockShard struct {
 	mu   sync.Mutex
 	held map[lockName]*lock
-	_    [LineSize]byte
+	// spare is the lock that was given back last, if any. It stays in held until the next sweep: who takes it again needs no memory
+	// from the heap, and half the time.
+	spare lockName
+	_     [LineSize]byte
 }
 
 // locks are those of one store.
@@ -98,7 +104,7 @@ func newLocks(graph *waitGraph, ends *endings) *locks {
 }
 
 func (l *locks) shardOf(n lockName) *lockShard {
-	return &l.shard[maphash.Comparable(l.seed, n)%lockShards]
+	return &l.shard[maphash.String(l.seed, n.name)%lockShards]
 }
 
 // SetLocksMemory bounds the memory of all locks. Those that there are stay.
@@ -117,7 +123,53 @@ func (l *locks) full(err error, what string) error {
 func costOf(r *LockRequest) int64 { return lockCost + int64(len(r.Name)+len(r.Owner)) }
 
 // dead says whether a lock has expired.
-func (k *lock) dead(now uint64) bool { return k.expires != 0 && now >= k.expires }
+func (k *lock) dead() bool { return k.expires != 0 && now() >= k.expires }
+
+// get answers the lock of a name that somebody has, be it one that has expired, or nil.
+func (s *lockShard) get(n lockName) *lock {
+	if k := s.held[n]; k != nil && k.token != 0 {
+		return k
+	}
+	return nil
+}
+
+// take answers the lock of a name for a request: the spare one, or a new one when that is nil. The request's strings are copied, for they
+// may be C's.
+func (s *lockShard) take(n lockName, spare *lock, r *LockRequest) *lock {
+	k := spare
+	if k == nil {
+		k = &lock{}
+		k.Name = strings.Clone(r.Name)
+		s.held[lockName{n.table, k.Name}] = k
+	} else {
+		s.spare = lockName{}
+	}
+	name, owner := k.Name, k.Owner
+	if owner != r.Owner {
+		owner = strings.Clone(r.Owner)
+	}
+	k.LockRequest = *r
+	k.Name, k.Owner = name, owner
+	return k
+}
+
+// drop makes a lock free for which nobody waits.
+func (s *lockShard) drop(n lockName, k *lock) {
+	k.token, k.expires, k.holder = 0, 0, 0
+	s.forgetSpare()
+	if len(k.Name)+len(k.Owner) > spareBytes {
+		delete(s.held, n)
+	} else {
+		s.spare = lockName{n.table, k.Name}
+	}
+}
+
+func (s *lockShard) forgetSpare() {
+	if s.spare.table != nil {
+		delete(s.held, s.spare)
+		s.spare = lockName{}
+	}
+}
 
 // Lock takes a lock that is free, and answers its fencing token, or 0 when another has it, be it the same owner. It fails with
 // ErrLocksFull.
@@ -132,22 +184,21 @@ func (t *Table) Lock(r LockRequest) (token uint64, err error) {
 
 // takeLocked takes a lock if it is free and nobody waits for it.
 func (l *locks) takeLocked(s *lockShard, n lockName, r *LockRequest) (token uint64, err error) {
-	if k := s.held[n]; k != nil {
-		if !k.dead(now()) {
+	k := s.held[n]
+	if k != nil && k.token != 0 {
+		if !k.dead() {
 			return 0, nil
 		}
-		if l.passLocked(s, n, k); s.held[n] != nil {
+		if l.passLocked(s, n, k); k.token != 0 {
 			return 0, nil // to who was waiting
 		}
+		k = s.held[n] // it may be the spare one now
 	}
 	if !l.reserve(costOf(r)) {
 		return 0, l.full(ErrLocksFull, "lock "+quoteKey(r.Name))
 	}
-	own := *r
-	own.Name, own.Owner = string([]byte(r.Name)), string([]byte(r.Owner)) // the caller's bytes may be C's
-	k := &lock{}
-	s.held[lockName{n.table, own.Name}] = k
-	token = l.grantLocked(s, n, k, own)
+	k = s.take(n, k, r)
+	token = l.grantLocked(s, n, k, k.LockRequest)
 	k.holder = k.blocker()
 	return token, nil
 }
@@ -185,7 +236,7 @@ func (l *locks) watchLocked(s *lockShard, k *lock, n lockName) {
 		if s.held[n] != k {
 			return
 		}
-		if k.dead(now()) {
+		if k.dead() {
 			l.passLocked(s, n, k)
 		} else {
 			l.watchLocked(s, k, n)
@@ -203,7 +254,7 @@ func (l *locks) passLocked(s *lockShard, n lockName, k *lock) {
 		if k.timer != nil {
 			k.timer.Stop()
 		}
-		delete(s.held, n)
+		s.drop(n, k)
 		return
 	}
 	w := k.queue[0]
@@ -225,7 +276,7 @@ func (t *Table) Enqueue(r LockRequest) (token uint64, turn *Turn, err error) {
 	if token, err = l.takeLocked(s, n, &r); token != 0 || err != nil {
 		return token, nil, err
 	}
-	k := s.held[n]
+	k := s.get(n)
 	if !l.reserve(costOf(&r)) {
 		return 0, nil, l.full(ErrLocksFull, "a waiter for lock "+quoteKey(r.Name))
 	}
@@ -243,7 +294,7 @@ func (t *Table) Enqueue(r LockRequest) (token uint64, turn *Turn, err error) {
 // forget takes a waiter out of its queue.
 func (l *locks) forget(w *lockWaiter) {
 	s := l.shardOf(w.name)
-	if k := s.held[w.name]; k != nil {
+	if k := s.get(w.name); k != nil {
 		if i := slices.Index(k.queue, w); i >= 0 {
 			k.queue = slices.Delete(k.queue, i, i+1)
 			l.graph.leave(w.Request)
@@ -274,15 +325,14 @@ func (t *Table) owned(name, owner string, f func(l *locks, s *lockShard, n lockN
 	s := l.shardOf(n)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := s.held[n]
+	k := s.get(n)
 	if k == nil {
 		return false
 	}
-	if k.dead(now()) {
+	if k.dead() {
 		l.passLocked(s, n, k)
-		k = s.held[n]
 	}
-	if k == nil || k.Owner != owner {
+	if k.token == 0 || k.Owner != owner {
 		return false
 	}
 	f(l, s, n, k)
@@ -312,11 +362,11 @@ func (t *Table) ForceUnlock(name string) bool {
 	s := l.shardOf(n)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := s.held[n]
+	k := s.get(n)
 	if k == nil {
 		return false
 	}
-	was := !k.dead(now())
+	was := !k.dead()
 	l.passLocked(s, n, k)
 	return was
 }
@@ -328,8 +378,8 @@ func (t *Table) LockHeld(name string) (LockState, bool) {
 	s := l.shardOf(n)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := s.held[n]
-	if k == nil || k.dead(now()) {
+	k := s.get(n)
+	if k == nil || k.dead() {
 		return LockState{}, false
 	}
 	return LockState{k.Owner, k.token, left(k.expires)}, true
@@ -342,7 +392,7 @@ func (t *Table) UnlockAll() (n int) {
 		s := &l.shard[i]
 		s.mu.Lock()
 		for name, k := range s.held {
-			if name.table == t {
+			if name.table == t && k.token != 0 {
 				l.passLocked(s, name, k)
 				n++
 			}
@@ -352,17 +402,17 @@ func (t *Table) UnlockAll() (n int) {
 	return n
 }
 
-// sweepLocks forgets locks that have expired and that nobody waits for.
+// sweep passes locks on that have expired, and forgets those that nobody has.
 func (l *locks) sweep() {
-	now := now()
 	for i := range l.shard {
 		s := &l.shard[i]
 		s.mu.Lock()
 		for n, k := range s.held {
-			if k.dead(now) {
+			if k.dead() {
 				l.passLocked(s, n, k)
 			}
 		}
+		s.forgetSpare()
 		s.mu.Unlock()
 	}
 }
@@ -373,7 +423,7 @@ func (n lockName) endWith(request uint64) {
 	s := l.shardOf(n)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if k := s.held[n]; k != nil && k.ReleaseAtEnd && k.Request == request {
+	if k := s.get(n); k != nil && k.ReleaseAtEnd && k.Request == request {
 		l.passLocked(s, n, k)
 	}
 }

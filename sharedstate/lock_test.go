@@ -2,7 +2,9 @@ package sharedstate
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -228,12 +230,67 @@ func TestLockExcludes(t *testing.T) {
 	require.EqualValues(t, 16*rounds, passes.Load())
 }
 
+// Locks that come and go in any order are what a map of their owners says, whatever is kept of those that are free.
+func TestManyLocksComeAndGo(t *testing.T) {
+	table := newTestTable(t, MinMemory)
+	options := DefaultOptions()
+	options.Memory = MinMemory
+	other, err := table.store.Define("other", options)
+	require.NoError(t, err)
+	dice := rand.New(rand.NewPCG(1, 2))
+	type name struct {
+		table *Table
+		text  string
+	}
+	owners := map[name]string{}
+	for range 200_000 {
+		n := name{[]*Table{table, other}[dice.IntN(2)], fmt.Sprint("l", dice.IntN(300))}
+		owner := []string{"a", "b", strings.Repeat("c", spareBytes)}[dice.IntN(3)]
+		has := owners[n]
+		switch dice.IntN(8) {
+		case 0, 1, 2:
+			token, err := n.table.Lock(LockRequest{Name: n.text, Owner: owner, TTL: Forever})
+			require.NoError(t, err)
+			require.Equal(t, has == "", token != 0)
+			if has == "" {
+				owners[n] = owner
+			}
+		case 3, 4, 5:
+			require.Equal(t, has == owner, n.table.Unlock(n.text, owner))
+			if has == owner {
+				delete(owners, n)
+			}
+		case 6:
+			state, held := n.table.LockHeld(n.text)
+			require.Equal(t, has, state.Owner)
+			require.Equal(t, has != "", held)
+		case 7:
+			if dice.IntN(1000) == 0 {
+				table.store.locks.sweep()
+			}
+			require.Equal(t, has != "", n.table.ForceUnlock(n.text))
+			delete(owners, n)
+		}
+	}
+	held := 0
+	for n := range owners {
+		if n.table == table {
+			held++
+		}
+	}
+	require.Equal(t, held, table.UnlockAll())
+	require.Equal(t, len(owners)-held, other.UnlockAll())
+	used, _ := table.store.LocksMemory()
+	require.Zero(t, used)
+}
+
 func BenchmarkLockAndUnlock(b *testing.B) {
 	table := newTestTable(b, MinMemory)
+	r := LockRequest{Name: "report:daily", Owner: "0123456789abcdef0123456789abcdef", TTL: time.Minute, Request: 1}
 	for b.Loop() {
-		if token, _ := table.Lock(LockRequest{Name: "l", Owner: "a", TTL: Forever}); token == 0 {
+		if token, _ := table.Lock(r); token == 0 {
 			b.Fatal("not free")
 		}
-		table.Unlock("l", "a")
+		table.Unlock(r.Name, r.Owner)
 	}
 }

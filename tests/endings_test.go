@@ -171,6 +171,17 @@ func (s *server) requireFlat(t *testing.T, rounds, driftKiB int, f func()) {
 	require.LessOrEqual(t, after, before+driftKiB, "resident KiB at the end: %v", sizes)
 }
 
+// requireNoGrowth requires that what f did once leaves no memory behind when it is done again.
+func (s *server) requireNoGrowth(t *testing.T, f func()) {
+	t.Helper()
+	f()
+	before := s.residentKiB(t)
+	f()
+	after := s.residentKiB(t)
+	t.Logf("resident KiB: %d and then %d", before, after)
+	require.LessOrEqual(t, after, before+16<<10)
+}
+
 func median(n []int) int {
 	n = slices.Sorted(slices.Values(n))
 	return n[len(n)/2]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,13 +60,15 @@ func TestFault076LockNamesLeaveNothing(t *testing.T) {
 	s := start(t, settings{SharedState: strings.Replace(allTables, "strict_tables", "strict_tables\n\t\tlocks_memory 1MiB", 1)})
 	n := 2_000
 	if soaking() {
-		n = 100_000
+		n = 250_000
 	}
 	inBothModes(t, func(t *testing.T, m mode) {
-		s.runParallel(t, 4, m, "lock_names", func(i int) []any { return []any{"n", n, "id", i} })
 		first := value[int](t, s.check(t, m, "locks_full"))
 		require.Greater(t, first, 150)
-		require.Equal(t, first, value[int](t, s.check(t, m, "locks_full")), "the locks of a request that ended are free")
+		s.requireNoGrowth(t, func() {
+			s.runParallel(t, 4, m, "lock_names", func(i int) []any { return []any{"n", n, "id", i} })
+			require.Equal(t, first, value[int](t, s.check(t, m, "locks_full")), "the locks of a request that ended are free")
+		})
 	})
 }
 
@@ -84,33 +87,57 @@ func TestLockExcludesRequests(t *testing.T) {
 	require.Equal(t, 2*threads*n, value[int](t, s.run(t, classic, "locks_get", "key", "sum")))
 }
 
+// deaths are how the holder of a lock or a mutex comes to its end in a mode.
+func deaths(m mode, more ...string) []string {
+	ways := append([]string{"exit", "throw", "error", "memory", "time", "fiber", "fiber and error"}, more...)
+	if m == classic {
+		ways = append(ways, "hang up")
+	}
+	return ways
+}
+
+// deathRounds is how often a holder dies in a way.
+func deathRounds(how string) int {
+	n := 20
+	if soaking() {
+		n = 1000
+	}
+	if how == "time" { // each takes a second
+		n /= 20
+	}
+	return n
+}
+
+// requireSoon requires that the first of several that waited was mostly not late, and never as late as one that has to be woken by
+// something else. On a machine with much else to do, a thread alone may be a second late.
+func requireSoon(t *testing.T, firstMs []float64) {
+	t.Helper()
+	slices.Sort(firstMs)
+	n := len(firstMs)
+	t.Logf("from the death to the next holder, %d times: median %.2f ms, 99 %% within %.2f ms, at most %.2f ms", n, firstMs[n/2], firstMs[n*99/100], firstMs[n-1])
+	require.Less(t, firstMs[n/2], 100.0)
+	require.Less(t, firstMs[n-1], 10_000.0)
+}
+
 // The holder dies in every way; who waits gets the lock, and never two at once.
 func TestFault077LockHolderDies(t *testing.T) {
 	s := shared(t)
-	rounds := 20
-	if soaking() {
-		rounds = 1000
-	}
 	inBothModes(t, func(t *testing.T, m mode) {
-		ways := []string{"exit", "throw", "error", "memory", "time", "fiber", "fiber and error"}
-		if m == classic {
-			ways = append(ways, "hang up")
-		}
-		for _, how := range ways {
+		for _, how := range deaths(m) {
 			t.Run(how, func(t *testing.T) {
-				n := rounds
-				if how == "time" { // each takes a second
-					n = max(rounds/20, 1)
-				}
-				for round := range n {
+				var firstMs []float64
+				for round := range deathRounds(how) {
 					s.run(t, m, "locks_clear")
 					done := make(chan error, 1)
 					go func() { done <- s.lockAndEnd(m, how, round%2 == 0) }()
+					var ms []float64
 					for _, a := range s.runParallel(t, 3, m, "lock_after", func(int) []any { return nil }) {
-						require.True(t, value[bool](t, a))
+						ms = append(ms, value[float64](t, a))
 					}
 					require.NoError(t, <-done)
+					firstMs = append(firstMs, slices.Min(ms))
 				}
+				requireSoon(t, firstMs)
 			})
 		}
 	})
@@ -179,23 +206,7 @@ func (s *server) waitForEver(t *testing.T, m mode, n int) (bodies <-chan string)
 	return answers
 }
 
-func TestReloadEndsLockWaits(t *testing.T) {
-	s := start(t, settings{SharedState: allTables})
-	inBothModes(t, func(t *testing.T, m mode) {
-		n := threads // as many as a mode runs at once
-		answers := s.waitForEver(t, m, n)
-		begun := time.Now()
-		require.NoError(t, s.reload())
-		require.Less(t, time.Since(begun), 10*time.Second)
-		for range n {
-			require.Contains(t, <-answers, "the wait has ended")
-		}
-		s.await(t, classic, worker)
-		s.check(t, m, "locks_waits")
-	})
-}
-
-func TestRestartEndsLockWaitsAndHolders(t *testing.T) {
+func TestRestartEndsLockWaits(t *testing.T) {
 	s := start(t, settings{SharedState: allTables})
 	answers := s.waitForEver(t, worker, threads)
 	begun := time.Now()
@@ -206,19 +217,4 @@ func TestRestartEndsLockWaitsAndHolders(t *testing.T) {
 	}
 	s.await(t, classic, worker)
 	s.check(t, worker, "locks_waits")
-
-	for upset, how := range map[string]string{"restart": "stay", "reload": "linger"} { // a reload waits for requests
-		t.Run(upset, func(t *testing.T) {
-			s.run(t, worker, "locks_clear")
-			done := make(chan error, 1)
-			go func() { done <- s.lockAndEnd(worker, how, false) }()
-			require.Eventually(t, func() bool {
-				return string(s.run(t, classic, "locks_get", "key", "begun").Value) == "true"
-			}, 20*time.Second, 10*time.Millisecond)
-			s.upsets(t)[upset]()
-			s.await(t, classic, worker)
-			<-done
-			require.True(t, value[bool](t, s.check(t, worker, "lock_after")))
-		})
-	}
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The threads of a server: PHP runs as many classic requests at once as worker requests.
+// The threads of a usual server: PHP runs as many classic requests at once as worker requests.
 const threads = 8
 
 // settings are what tests' servers differ in.
@@ -30,6 +30,7 @@ type settings struct {
 	SharedState string            // the shared_state block with its name; empty for none
 	INI         map[string]string // php.ini settings on top of the usual ones
 	Sites       string            // more sites
+	Workers     int               // the threads of each mode, 0 for the usual
 	// Filled in by start and reload.
 	Admin, Site, Shop, Pages string
 	Threads                  int
@@ -83,7 +84,7 @@ const caddyfile = `{
 		max_wait_time 5s
 		worker {
 			file {{.Pages}}/worker.php
-			num 8
+			num {{.Workers}}
 		}
 		worker {
 			file {{.Pages}}/single.php
@@ -194,7 +195,10 @@ func launch(t *testing.T, with settings) *server {
 	folder, err := os.MkdirTemp("", "frankenshare")
 	require.NoError(t, err)
 	with.Admin, with.Site, with.Shop, with.Pages = freeAddress(), freeAddress(), freeAddress(), pages
-	with.Threads = 2*threads + 1
+	if with.Workers == 0 {
+		with.Workers = threads
+	}
+	with.Threads = 2*with.Workers + 1
 	ini := map[string]string{"zend_extension": "opcache", "opcache.memory_consumption": "32", "opcache.interned_strings_buffer": "4",
 		"display_errors": "1", "html_errors": "0", "memory_limit": "256M"}
 	for name, value := range with.INI {

@@ -47,19 +47,3 @@ func TestFlagWakesAllWhoWait(t *testing.T) {
 		}
 	})
 }
-
-// A reload ends waits without bound, and does not wait for them itself.
-func TestReloadEndsWaitsForAFlag(t *testing.T) {
-	s := start(t, settings{SharedState: allTables})
-	inBothModes(t, func(t *testing.T, m mode) {
-		s.run(t, m, "words_clear")
-		done := s.awaiting(t, m, threads-1)
-		begin := time.Now()
-		require.NoError(t, s.reload())
-		require.Less(t, time.Since(begin), 20*time.Second, "FrankenPHP itself gives up after 30 s")
-		for _, a := range <-done {
-			require.Equal(t, `FrankenPHP\SharedState\WaitCancelledException`, value[string](t, a))
-		}
-		s.await(t, classic, worker)
-	})
-}

@@ -10,10 +10,12 @@ require __DIR__ . '/Plain.php';
 require __DIR__ . '/Works.php';
 require __DIR__ . '/Snapshots.php';
 require __DIR__ . '/Full.php';
+require __DIR__ . '/Coordination.php';
 
 /*
  * ?seed                    stores what the works read, and says what runs here
  * ?full=TABLE              times single writes of new keys
+ * ?hand_over=KIND&side=0|1&turns=N&stamp=M   hands a lock to the other of two requests and takes it back
  * ?peer=P&work=W&stamp=N   times a work; N is another number for each measurement. Further:
  *     &passes=N                           runs its loop N times, or
  *     &thread=T&start=S&seconds=D         runs it from the moment S on for D seconds, beside the requests of other threads
@@ -28,6 +30,7 @@ try {
     $answer = match (true) {
         isset($_GET['seed']) => seed(),
         isset($_GET['full']) => (new Full($_GET['full']))->latencies(),
+        isset($_GET['hand_over']) => Coordination::handOver($_GET['hand_over'], (int) $_GET['stamp'], (int) $_GET['side'], (int) $_GET['turns']),
         default => measure($_GET),
     };
     $answer = json_encode($answer, JSON_THROW_ON_ERROR);
@@ -62,6 +65,7 @@ function measure(array $query): array
     $keys = (int) ($query['keys'] ?? 0);
     $work = match ($query['peer']) {
         'snapshot' => Snapshots::work($query['work'], $stamp),
+        'coordination' => Coordination::work($query['work'], $stamp, $thread),
         'php' => Plain::work($query['work']),
         'shared' => (new Works(new Shared(), $stamp, $thread, $keys))->work($query['work']),
         'apcu' => (new Works(new Apcu(), $stamp, $thread, $keys))->work($query['work']),

@@ -7,6 +7,7 @@
 
 typedef struct fake_mutex {
 	uint64_t token, holder;
+	bool corrupted;
 	fs_value value; /* its data is malloc'ed */
 	struct fake_mutex *next;
 } fake_mutex;
@@ -56,6 +57,10 @@ int32_t fake_mutex_open(fs_bytes name, const fs_value *initial, uint64_t *id, fs
 int32_t fake_mutex_try(uint64_t id, uint64_t request, uint64_t *token, fs_error *err)
 {
 	fake_mutex *m = find(id);
+	if (m->corrupted) {
+		snprintf(err->message, sizeof err->message, "mutex %llu is corrupted", (unsigned long long)id);
+		return FS_STATUS_CORRUPTED;
+	}
 	if (m->token != 0) {
 		snprintf(err->message, sizeof err->message, "waiting would never end: mutex %llu", (unsigned long long)id);
 		return FS_STATUS_DEADLOCK;
@@ -96,14 +101,26 @@ int32_t fake_mutex_value(uint64_t id, uint64_t token, char *dst, size_t cap, fs_
 	return FS_STATUS_OK;
 }
 
+/* The twin's fault point: a value that asks for it. */
+static bool is_fault(const fs_value *v)
+{
+	static const char text[] = "a fault";
+	return v->len == sizeof text - 1 && memcmp(v->data, text, v->len) == 0;
+}
+
 int32_t fake_mutex_commit(uint64_t id, uint64_t token, const fs_value *value, fs_error *err)
 {
 	fake_mutex *m = held(id, token, err);
 	if (m == NULL) {
 		return FS_STATUS_STALE_HANDLE;
 	}
-	set(m, value);
 	m->token = 0;
+	if (is_fault(value)) {
+		m->corrupted = true;
+		snprintf(err->message, sizeof err->message, "internal failure: on purpose");
+		return FS_STATUS_PANIC;
+	}
+	set(m, value);
 	return FS_STATUS_OK;
 }
 

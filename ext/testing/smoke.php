@@ -348,6 +348,18 @@ $fiber = new Fiber(fn () => $m->withLock(function (&$v) { $v = 1; Fiber::suspend
 $fiber->start();
 unset($fiber);
 check($m->tryWithLock(fn ($v) => $v) === ['a' => 2], 'a fiber that was destroyed under a mutex');
+$corrupted = new FrankenPHP\SharedMutex(1);
+foreach ([[FrankenPHP\SharedState\SharedStateException::class, fn () => $corrupted->withLock(function (&$v) { $v = 'a fault'; })],
+	[FrankenPHP\SharedState\CorruptedMutexException::class, fn () => $corrupted->withLock(fn () => check(false, 'a call under a corrupted mutex'))],
+	[FrankenPHP\SharedState\CorruptedMutexException::class, fn () => $corrupted->tryWithLock(fn () => check(false, 'a call under a corrupted mutex'))],
+	[FrankenPHP\SharedState\CorruptedMutexException::class, fn () => $corrupted->withLockTimeout(fn () => check(false, 'a call under a corrupted mutex'), 5)]] as [$class, $call]) {
+	try {
+		$call();
+		check(false, 'a fault under a mutex');
+	} catch (FrankenPHP\SharedState\SharedStateException $e) {
+		check($e::class === $class, "$class after a fault, not " . $e::class);
+	}
+}
 $m->__construct();
 check($m->withLock(fn ($v) => $v) === null && FrankenPHP\SharedMutex::remove('m') && !FrankenPHP\SharedMutex::remove('m'), 'a mutex made anew');
 $fiber = new Fiber(fn () => $same->withLock(function (&$v) { $v = 1; Fiber::suspend(); }));

@@ -5,6 +5,7 @@
 namespace Scenario;
 
 use FrankenPHP\SharedArray;
+use FrankenPHP\SharedCounter;
 use FrankenPHP\SharedLock;
 use FrankenPHP\SharedState\DeadlockException;
 use FrankenPHP\SharedState\LockTimeoutException;
@@ -274,8 +275,23 @@ function lock_and_end(array $q): mixed
 	return $end();
 }
 
+/**
+ * When the holder was last known to live, on the clock of hrtime().
+ */
+function alive(): SharedCounter
+{
+	return new SharedCounter(0, 'alive');
+}
+
+function ms_since_death(): float
+{
+	return (hrtime(true) - alive()->get()) / 1e6;
+}
+
 function lock_end(string $how): mixed
 {
+	$alive = alive();
+	$alive->set(hrtime(true));
 	switch ($how) {
 		case 'exit':
 			exit;
@@ -290,9 +306,11 @@ function lock_end(string $how): mixed
 		case 'time':
 			set_time_limit(1);
 			while (true) {
+				$alive->set(hrtime(true));
 			}
 		case 'hang up':
 			while (true) {
+				$alive->set(hrtime(true));
 				echo str_repeat('x', 4096);
 				flush();
 			}
@@ -301,7 +319,7 @@ function lock_end(string $how): mixed
 				usleep(1000);
 			}
 		case 'linger':
-			usleep(500_000);
+			usleep(200_000);
 			return null;
 		case 'fiber':
 		case 'fiber and error':
@@ -317,6 +335,7 @@ function lock_in_fiber(array $q): void
 {
 	$fiber = new \Fiber(fn () => lock_and_end($q));
 	$fiber->start();
+	alive()->set(hrtime(true));
 	if ($q['how'] === 'fiber and error') {
 		str_repeat('x', 1 << 40); // a fatal error, which unwinds no fiber
 	}
@@ -327,9 +346,9 @@ function lock_in_fiber(array $q): void
 }
 
 /**
- * Gets the lock once its holder is gone.
+ * Gets the lock once its holder is gone: after how many milliseconds.
  */
-function lock_after(array $q): bool
+function lock_after(array $q): float
 {
 	$s = locks();
 	for ($deadline = microtime(true) + 30; !$s['begun'];) {
@@ -337,10 +356,11 @@ function lock_after(array $q): bool
 		usleep(500);
 	}
 	return $s->lock('dies')->block(40, function () use ($s) {
+		$ms = ms_since_death();
 		$s->put('inside', 1 + $s->get('inside'));
 		check_same(1, $s->get('inside'), 'never two at once');
 		$s->put('inside', 0);
-		return true;
+		return $ms;
 	});
 }
 

@@ -310,6 +310,7 @@ function mutex_in_fiber(array $q): void
 {
 	$fiber = new \Fiber(fn () => mutex_and_end($q));
 	$fiber->start();
+	alive()->set(hrtime(true));
 	if ($q['how'] === 'fiber and error') {
 		str_repeat('x', 1 << 40); // a fatal error, which unwinds no fiber
 	}
@@ -318,16 +319,19 @@ function mutex_in_fiber(array $q): void
 }
 
 /**
- * Gets the mutex once its holder is gone: what it finds.
+ * Gets the mutex once its holder is gone: what it finds, and after how many milliseconds.
+ *
+ * @return array{string, float}
  */
-function mutex_after(array $q): mixed
+function mutex_after(array $q): array
 {
 	check((new SharedFlag(name: 'begun'))->wait(30), 'the other request has begun');
 	return mutex('dies')->withLock(function ($v) {
+		$ms = ms_since_death();
 		$inside = new SharedCounter(name: 'inside');
 		check_same(1, $inside->add(), 'never two at once');
 		$inside->add(-1);
-		return $v;
+		return [$v, $ms];
 	});
 }
 
@@ -371,9 +375,12 @@ function mutex_resume_fiber(array $q): void
 }
 
 /**
- * One of a ring of requests: has its own mutex or lock, then waits for the next one's.
+ * One of a ring of requests: has its own mutex or lock, then waits for the next one's. It answers what came of that, and how many
+ * milliseconds after the last of them began to wait.
+ *
+ * @return array{string, float}
  */
-function mutex_ring(array $q): string
+function mutex_ring(array $q): array
 {
 	$of = (int) $q['of'];
 	$take = function (int $i, callable $then) use ($q, $of): mixed {
@@ -382,10 +389,14 @@ function mutex_ring(array $q): string
 	};
 	return $take((int) $q['i'], function (&$n = null) use ($take, $q, $of) {
 		meet("ring {$q['id']}", $of);
+		$last = new SharedCounter(0, "ring {$q['id']}");
+		$last->set(hrtime(true));
 		try {
-			return $take($q['i'] + 1, function (&$n = null) { $n++; return 'got it'; });
+			return [$take($q['i'] + 1, function (&$n = null) { $n++; return 'got it'; }), 0.0];
 		} catch (DeadlockException $e) {
-			return 'deadlock';
+			return ['deadlock', (hrtime(true) - $last->get()) / 1e6];
+		} finally {
+			SharedCounter::remove("ring {$q['id']}");
 		}
 	});
 }
@@ -439,8 +450,9 @@ function mutex_until_time_is_up(array $q): void
 function mutexes_full(array $q): int
 {
 	for ($i = 0; $i < $q['n']; $i++) {
-		$m = new SharedMutex($i, "name {$q['mode']}");
-		SharedMutex::remove("name {$q['mode']}");
+		$name = "name {$q['mode']} $i";
+		$m = new SharedMutex($i, $name);
+		SharedMutex::remove($name);
 		new SharedMutex();
 	}
 	unset($m);
