@@ -28,7 +28,7 @@ test-proofs: ## Linearizability, faults under locks, and the broken protocols th
 
 test-race: ## The store and its C reader under Go's race detector.
 	@scripts/debian.sh build
-	$(env) go test -race -tags faults ./sharedstate/... ./resp ./tests/creader/...
+	$(env) go test -race -timeout 30m -tags faults ./sharedstate/... ./resp ./tests/creader/...
 
 test-codec: ## The value format in C, on the vectors that it shares with Go.
 	@scripts/debian.sh build
